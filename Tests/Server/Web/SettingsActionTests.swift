@@ -106,7 +106,7 @@ struct SettingsActionTests {
         let server = try await TestServer.start()
         let browser = server.browser()
         let idToken = try await server.tokens(TestClients.tool, in: browser).idToken
-        for action in ["change_password", "delete_account", "verify_email"] {
+        for action in ["change_password", "delete_account", "verify_email", "add_email", "add_phone"] {
             let page = try await server.authorize(request(server, action, idToken: idToken), in: browser)
             let back = try await server.send(page, in: browser, ["action": "deny"])
             let response = try #require(try TestServer.callback(back))

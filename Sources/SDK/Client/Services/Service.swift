@@ -139,7 +139,9 @@ public struct Service: Sendable {
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate",
                 takesSessionWithProof: true, takesAppSessions: true, reauthenticatesSession: true, hasSettings: true,
-                settingsActions: [.changePassword, .deleteAccount, .verifyEmail], keysHaveOwners: true))
+                settingsActions: [
+                    .changePassword, .deleteAccount, .verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone,
+                ], keysHaveOwners: true))
     }
 
     /// Any provider that follows OpenID Connect Core and publishes a discovery document.

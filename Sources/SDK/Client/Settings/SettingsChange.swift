@@ -16,11 +16,12 @@ extension SettingsMethods {
         public static let deleteAccount = Change(action: .deleteAccount)
         /// A code shows that an address of the account is the user's. Keyturn alone.
         public static let verifyEmail = Change(action: .verifyEmail)
-        /// A further address to sign in with. Authgear alone, as all that follow.
+        /// A further address to sign in with.
         public static let addEmail = Change(action: .addEmail)
         /// A further number to sign in with.
         public static let addPhone = Change(action: .addPhone)
-        /// A further name to sign in with.
+        /// A further name to sign in with. Authgear alone, as ``changeUsername(from:)``, ``linkProvider(_:)`` and
+        /// ``unlinkProvider(_:)``.
         public static let addUsername = Change(action: .addUsername)
 
         /// Another address in the place of `current`.

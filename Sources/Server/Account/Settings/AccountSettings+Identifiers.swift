@@ -170,13 +170,17 @@ extension AccountSettings {
     ///
     /// - Returns: whether it is one of the owner's verified addresses.
     public func makePrimary(_ identifier: Identifier, of owner: AccountOwner) async throws(StoreError) -> Bool {
-        guard identifier.kind != .username, owner.account.identifiers[identifier] == .verified else { return false }
-        guard !Self.isPrimary(identifier, of: owner.account) else { return true }
+        guard identifier.kind != .username else { return false }
+        guard !Self.isPrimary(identifier, of: owner.account) else {
+            return owner.account.identifiers[identifier] == .verified
+        }
         let changed = try await stores.users.change(owner.userID, at: ambient.now()) { account in
             guard account.identifiers[identifier] == .verified else { return }
             account.set(identifier.kind, identifier.value, isVerified: true)
         }
-        guard Self.isPrimary(identifier, of: changed) else { return false }
+        guard Self.isPrimary(identifier, of: changed), changed.identifiers[identifier] == .verified else {
+            return false
+        }
         record(.addressChanged, owner, reason: identifier.kind.rawValue)
         let account = owner.account
         let (old, wasVerified) =

@@ -38,6 +38,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     var essentialClasses: [String]?
     /// The settings action that the app asks for; `nil`: a sign-in.
     var settings: String?
+    /// The login identifier that the action replaces, as the app sent it; `nil`: it replaces none.
+    public internal(set) var replacedLoginID: String?
     /// Whether an ID token names the required user: its holder knows something of them. `nil`: no.
     var isHinted: Bool?
     /// The session that the hint names, if any.

@@ -5,7 +5,7 @@ internal import Model
 /// Checks of an authorization request, once its redirect URI is known.
 extension AuthorizationEndpoint {
     /// Non-standard parameters that are read here.
-    static let extensions = ["x_color_scheme", pageParameter, SettingsAction.parameter]
+    static let extensions = ["x_color_scheme", pageParameter, SettingsAction.parameter, SettingsAction.queryParameter]
     /// Authgear's parameter for the first page: `signup`, or `login`.
     private static let pageParameter = "x_page"
 
@@ -36,6 +36,7 @@ extension AuthorizationEndpoint {
             claims: request.claims, authorizationDetails: try authorizationDetails(of: request, client: client)?.text,
             wantsSeveralFactors: needsSeveralFactors(request, claims, client),
             essentialClasses: try essentialClasses(claims), settings: action?.rawValue,
+            replacedLoginID: Self.replacedLoginID(request),
             isHinted: request.idTokenHint == nil ? nil : true,
             hintedSession: request.idTokenHint.flatMap(hints.read)?.sessionID?.rawValue,
             startedAt: ambient.now(),

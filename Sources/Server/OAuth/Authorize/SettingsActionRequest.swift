@@ -5,7 +5,18 @@ public import Model
 /// An app sends a user to change one thing about their account, and waits for the result.
 extension AuthorizationEndpoint {
     /// The actions that have pages.
-    static let settingsActions: [SettingsAction] = [.changePassword, .deleteAccount, .verifyEmail]
+    static let settingsActions: [SettingsAction] = [
+        .changePassword, .deleteAccount, .verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone,
+    ]
+    private static let replacing: Set<SettingsAction> = [.changeEmail, .changePhone]
+
+    /// The login identifier in the action's own query.
+    static func replacedLoginID(_ request: AuthorizationRequest) -> String? {
+        guard let text = request.extra.values(SettingsAction.queryParameter).first, text.utf8.count <= 1_024,
+            let query = try? FormParameters(parsing: text, parametersMax: 8)
+        else { return nil }
+        return query.values(SettingsAction.loginID).first.flatMap { $0.utf8.count <= Identifier.bytesMax ? $0 : nil }
+    }
 
     /// The rules for a request for an action: from an app of the operator's own, for a user whom an ID token or the app's
     /// session names, with PKCE.
@@ -24,6 +35,10 @@ extension AuthorizationEndpoint {
         guard request.codeChallenge != nil, request.idTokenHint != nil || appUser != nil else {
             throw OAuthProblem(
                 .invalidRequest, "a settings action needs code_challenge, and id_token_hint or an app session token")
+        }
+        guard !Self.replacing.contains(action) || Self.replacedLoginID(request) != nil else {
+            throw OAuthProblem(
+                .invalidRequest, "\(SettingsAction.queryParameter) has no \(SettingsAction.loginID) to be changed")
         }
         guard request.responseMode == nil || request.responseMode == ResponseMode.query.rawValue else {
             throw OAuthProblem(.invalidRequest, "a settings action is answered in the query")

@@ -41,7 +41,7 @@ enum Routes {
         switch action {
         case .changePassword: settingsPassword
         case .deleteAccount: settingsDelete
-        case .verifyEmail: settingsIdentifiers
+        case .verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone: settingsIdentifiers
         default: settings
         }
     }

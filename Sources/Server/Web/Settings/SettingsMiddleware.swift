@@ -39,6 +39,13 @@ struct SettingsMiddleware: Sendable {
         requested(opened.form.values("transaction").first, opened, action)
     }
 
+    /// The same, for one of several actions.
+    ///
+    /// - Parameter sealed: The sealed transaction; `nil`: no app sent the user here.
+    func requested(_ sealed: String?, _ opened: OpenedSettings, in actions: [SettingsAction]) -> RequestedAction? {
+        actions.lazy.compactMap { requested(sealed, opened, $0) }.first
+    }
+
     /// The same, of a page that keeps the transaction elsewhere.
     ///
     /// - Parameter sealed: The sealed transaction; `nil`: no app sent the user here.

@@ -39,7 +39,7 @@ extension SettingsRoutes {
 
     @Sendable func identifiers(_ form: RecentForm) async throws -> Response {
         let opened = form.opened
-        if form.action == "deny", let requested = frame.requested(opened, .verifyEmail) {
+        if form.action == "deny", let requested = requestedIdentifier(opened) {
             return try await frame.gaveUp(requested)
         }
         if form.action == "add" {
@@ -80,7 +80,7 @@ extension SettingsRoutes {
     @Sendable func code(_ form: RecentForm) async throws -> Response {
         let opened = form.opened
         guard let proof = pending(opened) else { return frame.done(nil, at: Self.path) }
-        let requested = frame.requested(proof.requested, opened, .verifyEmail)
+        let requested = requestedIdentifier(proof.requested, opened)
         guard form.action != "deny" else {
             if let requested { return try await frame.gaveUp(requested) }
             return frame.done(nil, at: Self.path)
@@ -88,9 +88,14 @@ extension SettingsRoutes {
         let pending = proof.pending
         if form.action == "resend" { return try await send(pending.identifier.value, opened, isAgain: true) }
         let code = Secret(try form.one("code") ?? "")
-        switch try await settings.prove(pending, code: code, of: form.owner) {
+        let outcome = try await settings.prove(pending, code: code, of: form.owner)
+        switch outcome {
         case .added, .verified:
-            guard pending.identifier.kind == .email, let requested else { return frame.done("verified", at: Self.path) }
+            let isNew = if case .added = outcome { true } else { false }
+            guard let requested, requested.isDone(by: pending.identifier, isNew: isNew) else {
+                return frame.done("verified", at: Self.path)
+            }
+            try await replace(requested, by: pending.identifier, of: form.owner)
             return try await frame.done(requested)
         case .wrong: return codePage(proof, .wrong, opened, status: .unprocessableContent)
         case .expired: return codePage(proof, .expired, opened, status: .unprocessableContent)
@@ -131,7 +136,7 @@ extension SettingsRoutes {
     private func send(_ text: String, _ opened: OpenedSettings, isAgain: Bool = false) async throws -> Response {
         switch try await settings.sendCode(to: text, of: opened.owner) {
         case .sent(let pending):
-            let requested = frame.requested(opened, .verifyEmail)?.sealed ?? self.pending(opened)?.requested
+            let requested = requestedIdentifier(opened)?.sealed ?? self.pending(opened)?.requested
             let sealed = frame.services.transactions.close(
                 PendingProof(pending: pending, requested: requested), kind: Self.seal)
             return .seeOther("\(Self.codePath)?transaction=\(sealed)\(isAgain ? "&done=again" : "")")
@@ -155,7 +160,7 @@ extension SettingsRoutes {
         let pending = proof.pending
         let wait = Self.resendSeconds - frame.age(pending.sentAt)
         var form = frame.form(opened, transaction: frame.services.transactions.close(proof, kind: Self.seal))
-        let requested = frame.requested(proof.requested, opened, .verifyEmail)
+        let requested = requestedIdentifier(proof.requested, opened)
         form.redirectOrigins = requested.map { [$0.transaction.redirectURI] } ?? []
         return frame.page(
             CodePage(
@@ -188,10 +193,12 @@ extension SettingsRoutes {
             case "primary": .madePrimary
             default: nil
             }
-        let requested = frame.requested(opened, .verifyEmail)
+        let requested = requestedIdentifier(opened)
         return frame.page(
             SettingsIdentifiersPage(
-                form: frame.form(opened, requested), settingsUser: opened.settingsUser, items: items, addable: addable,
+                form: frame.form(opened, requested), settingsUser: opened.settingsUser, items: items,
+                addable: requested.map { asked in addable.filter { $0.rawValue == asked.identifierKind.rawValue } }
+                    ?? addable,
                 typed: String(typed.prefix(Identifier.bytesMax)), problem: problem ?? Self.problem(opened.done),
                 notice: notice, signals: try await nameSignals(opened), isRequestedAction: requested != nil),
             opened, status: status)
