@@ -27,6 +27,7 @@ public final class IdentityServices: Sendable {
     public let inspector: TokenInspector
     /// Devices without a keyboard.
     public let devices: DeviceAuthorizations
+    public let backchannel: BackchannelAuthentications
     public let passwords: Passwords
     public let directory: AccessDirectory
     /// Connections to identity providers.
@@ -153,6 +154,9 @@ public final class IdentityServices: Sendable {
         let notices = SecurityNotices(
             project: project, stores: stores, sender: messages, audit: audit, ambient: ambient)
         self.notices = notices
+        backchannel = BackchannelAuthentications(
+            project: project, stores: stores, clients: clients, hints: hints, proofs: proofs, notices: notices,
+            audit: audit, ambient: ambient)
         let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         provisioning = SCIMService(
             issuer: project.issuer, stores: stores, connections: connected, directory: directory, domains: domains,

@@ -25,6 +25,7 @@ public struct Stores: Sendable {
     public let passwords: any PasswordStore
     public let rateLimits: any RateLimitStore
     public let devices: any DeviceStore
+    public let backchannel: any BackchannelStore
     public let biometrics: any BiometricStore
     public let dataKeys: any KeyServiceStore
     public let connections: any ConnectionStore
@@ -48,7 +49,8 @@ public struct Stores: Sendable {
         recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, passkeys: any PasskeyStore,
         spent: any ReplayStore,
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, rateLimits: any RateLimitStore,
-        devices: any DeviceStore, dataKeys: any KeyServiceStore, biometrics: any BiometricStore,
+        devices: any DeviceStore, backchannel: any BackchannelStore, dataKeys: any KeyServiceStore,
+        biometrics: any BiometricStore,
         connections: any ConnectionStore, identities: any FederatedIdentityStore,
         federation: any FederationStateStore, provisioned: any SCIMResourceStore,
         provisionedUsers: any SCIMUserStore, provisionedGroups: any SCIMGroupStore,
@@ -80,6 +82,7 @@ public struct Stores: Sendable {
         self.passwords = passwords
         self.rateLimits = rateLimits
         self.devices = devices
+        self.backchannel = backchannel
         self.biometrics = biometrics
         self.dataKeys = dataKeys
         self.connections = connections

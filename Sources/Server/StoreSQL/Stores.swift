@@ -19,6 +19,7 @@ extension SQLDatabase {
             pushedRequests: SQLPushedRequestStore(database: self),
             passwords: SQLPasswordStore(database: self),
             rateLimits: SQLRateLimitStore(database: self), devices: SQLDeviceStore(database: self),
+            backchannel: SQLBackchannelStore(database: self),
             dataKeys: SQLKeyServiceStore(database: self), biometrics: SQLBiometricStore(database: self),
             connections: SQLConnectionStore(database: self), identities: SQLFederatedIdentityStore(database: self),
             federation: SQLFederationStateStore(database: self), provisioned: SQLSCIMResourceStore(database: self),

@@ -10,6 +10,7 @@ struct CoverageTests {
         "AttemptStore": ["Attempts/AttemptTests"],
         "AuditStore": ["Audit/AuditTests"],
         "TOTPStore": ["Authenticators/AuthenticatorTests"],
+        "BackchannelStore": ["Devices/BackchannelTests"],
         "BiometricStore": ["Biometrics/BiometricTests"],
         "RateLimitStore": ["RateLimits/RateLimitTests"],
         "ClientStore": ["Clients/ClientTests"],

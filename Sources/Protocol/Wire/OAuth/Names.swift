@@ -56,6 +56,8 @@ public struct GrantType: RawRepresentable, Hashable, Sendable {
     public static let tokenExchange = Self(rawValue: "urn:ietf:params:oauth:grant-type:token-exchange")
     /// The code of a device without a keyboard (RFC 8628 §3.4).
     public static let deviceCode = Self(rawValue: "urn:ietf:params:oauth:grant-type:device_code")
+    /// A request that a user approves on another device (OpenID Connect CIBA Core §10.1).
+    public static let ciba = Self(rawValue: "urn:openid:params:grant-type:ciba")
 }
 
 /// What a token that travels through a form is (RFC 8693 §3). An open set: extensions add URIs.

@@ -79,6 +79,9 @@ extension OAuthProblem.Code {
     public static let slowDown = Self(rawValue: "slow_down")
     /// The device code has expired (RFC 8628 §3.5).
     public static let expiredToken = Self(rawValue: "expired_token")
+    // OpenID Connect CIBA Core §13
+    /// The `binding_message` is too long or holds characters that cannot be shown (OpenID Connect CIBA Core §13).
+    public static let invalidBindingMessage = Self(rawValue: "invalid_binding_message")
     // RFC 7591 §3.2.2
     /// A redirect address cannot be registered (RFC 7591 §3.2.2).
     public static let invalidRedirectURI = Self(rawValue: "invalid_redirect_uri")

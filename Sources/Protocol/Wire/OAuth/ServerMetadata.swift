@@ -72,6 +72,12 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
     public var requirePushedAuthorizationRequests: Bool?
     /// RFC 8628 §4.
     public var deviceAuthorizationEndpoint: String?
+    /// `backchannel_authentication_endpoint` (OpenID Connect CIBA Core §4).
+    public var backchannelAuthenticationEndpoint: String?
+    /// `backchannel_token_delivery_modes_supported` (OpenID Connect CIBA Core §4).
+    public var backchannelTokenDeliveryModesSupported: [String]?
+    /// `backchannel_user_code_parameter_supported` (OpenID Connect CIBA Core §4).
+    public var backchannelUserCodeParameterSupported: Bool?
     /// RFC 7591 §3.
     public var registrationEndpoint: String?
     /// The algorithms of client assertions.
@@ -126,6 +132,9 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
         case pushedAuthorizationRequestEndpoint = "pushed_authorization_request_endpoint"
         case requirePushedAuthorizationRequests = "require_pushed_authorization_requests"
         case deviceAuthorizationEndpoint = "device_authorization_endpoint"
+        case backchannelAuthenticationEndpoint = "backchannel_authentication_endpoint"
+        case backchannelTokenDeliveryModesSupported = "backchannel_token_delivery_modes_supported"
+        case backchannelUserCodeParameterSupported = "backchannel_user_code_parameter_supported"
         case registrationEndpoint = "registration_endpoint"
         case tokenEndpointAuthSigningAlgValuesSupported = "token_endpoint_auth_signing_alg_values_supported"
         case requestObjectSigningAlgValuesSupported = "request_object_signing_alg_values_supported"

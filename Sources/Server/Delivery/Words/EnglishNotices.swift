@@ -94,6 +94,12 @@ enum EnglishNotices {
                 "A provider was unlinked from \(account)", "A way to sign in was removed",
                 "Another service can no longer be used to sign in to \(account)."
             )
+        case .signInRequested:
+            let client = facts.clientName ?? facts.app
+            return (
+                "\(client) asks for your approval", "Approve a sign-in?",
+                "\(client) asks to sign you in with \(account). Allow it only if you began it yourself."
+            )
         case .recoveryFinished:
             return (
                 "Your account at \(facts.app) was recovered", "Your account was recovered",

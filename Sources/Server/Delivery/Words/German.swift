@@ -15,7 +15,8 @@ private enum GermanWords {
         case .alreadyRegistered, .unknownAccount, .invitation, .newSignIn: notice(kind, facts)
         case .passwordChanged, .passkeyAdded, .passkeyRemoved, .authenticatorAdded, .authenticatorRemoved,
             .biometricKeyAdded, .biometricKeyRemoved, .addressAdded, .addressRemoved, .addressChanged, .sessionEnded,
-            .recoveryBegun, .recoveryFinished, .identityLinked, .identityUnlinked:
+            .recoveryBegun, .recoveryFinished, .identityLinked, .identityUnlinked,
+            .signInRequested:
             GermanNotices.words(kind, facts)
         case .certificateExpiring: certificate(facts)
         }

@@ -100,6 +100,15 @@ enum GermanNotices {
                 "Ein Anbieter wurde von Ihrem Konto bei \(app) getrennt", "Ein Weg zur Anmeldung wurde entfernt",
                 "Mit einem anderen Dienst kann man sich nicht mehr bei Ihrem Konto bei \(app) anmelden."
             )
+        case .signInRequested:
+            let client = facts.clientName ?? app
+            return (
+                "\(client) bittet um Ihre Zustimmung", "Anmeldung zulassen?",
+                """
+                \(client) möchte Sie mit Ihrem Konto bei \(app) anmelden. Lassen Sie das nur zu, wenn Sie es selbst \
+                begonnen haben.
+                """
+            )
         case .recoveryFinished:
             return (
                 "Ihr Konto bei \(app) wurde wiederhergestellt", "Ihr Konto wurde wiederhergestellt",

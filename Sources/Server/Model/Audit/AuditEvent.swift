@@ -113,6 +113,13 @@ public struct AuditEvent: Hashable, Sendable {
         /// A spent device code came back.
         public static let deviceReplayed = Self(rawValue: "device.replayed")
         public static let deviceCodeThrottled = Self(rawValue: "device.code_throttled")
+        /// A client asked a user for a sign-in on another device; the reason says why the user does not see it.
+        public static let backchannelAsked = Self(rawValue: "backchannel.asked")
+        public static let backchannelAllowed = Self(rawValue: "backchannel.allowed")
+        /// A user denied it; the reason says whether the number was wrong, or the user did not begin it.
+        public static let backchannelDenied = Self(rawValue: "backchannel.denied")
+        /// A spent `auth_req_id` came back.
+        public static let backchannelReplayed = Self(rawValue: "backchannel.replayed")
         /// Management opened a session for a user.
         public static let sessionOpened = Self(rawValue: "session.opened")
         /// One user impersonates another.

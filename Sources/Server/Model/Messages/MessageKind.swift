@@ -48,6 +48,8 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     /// An identity at a provider was linked: its user can sign in with it.
     case identityLinked = "identity-linked"
     case identityUnlinked = "identity-unlinked"
+    /// A client asks for a sign-in that the user approves in the settings.
+    case signInRequested = "sign-in-requested"
     /// To the contact of a connection: its provider's certificate ends soon, or has ended.
     case certificateExpiring = "certificate-expiring"
 }

@@ -24,6 +24,8 @@ public enum SecurityNotice: Sendable {
     /// An identity at a provider was linked: its user can sign in with it.
     case identityLinked
     case identityUnlinked
+    /// A client asks for a sign-in that the user approves on another device.
+    case signInRequested(clientName: String)
 
     /// The kind of its message.
     var kind: MessageKind {
@@ -43,6 +45,7 @@ public enum SecurityNotice: Sendable {
         case .recoveryFinished: .recoveryFinished
         case .identityLinked: .identityLinked
         case .identityUnlinked: .identityUnlinked
+        case .signInRequested: .signInRequested
         }
     }
 
@@ -77,6 +80,7 @@ public enum SecurityNotice: Sendable {
         case .addressAdded(let address), .addressChanged(_, let address):
             [MessageValue.newAddress: Destination.mask(address.value)]
         case .addressRemoved(let address): [MessageValue.oldAddress: Destination.mask(address.value)]
+        case .signInRequested(let name): [MessageValue.clientName: name]
         case .sessionEnded(let name): name.map { [MessageValue.clientName: $0] } ?? [:]
         case .recoveryBegun(_, let readyAt): [MessageValue.readyAt: readyAt.minuteText]
         default: [:]

@@ -84,6 +84,7 @@ public struct SecurityNotices: Sendable {
         values[MessageValue.networkAddress] = origin.address
         var link = project.issuer + "/settings"
         var expiresAt: UnixTime?
+        if case .signInRequested = notice { link = project.issuer + "/settings/approvals" }
         if case .recoveryBegun(let cancel, let readyAt) = notice {
             link = cancel.exposed()
             // It is sent as long as the recovery can be cancelled.

@@ -16,6 +16,7 @@ public final class ClientDirectory: Sendable {
         /// Origins of the operator's own clients.
         var ownOrigins: Set<String> = []
         var profiles: Set<ClientProfile> = []
+        var hasBackchannel = false
     }
 
     private let snapshot = Mutex(Snapshot())
@@ -55,7 +56,7 @@ public final class ClientDirectory: Sendable {
             keys: keys(of: clients),
             origins: origins(clients),
             resources: Set(clients.flatMap(\.resources)), ownOrigins: origins(clients.filter(\.isFirstParty)),
-            profiles: Set(clients.map(\.profile)))
+            profiles: Set(clients.map(\.profile)), hasBackchannel: clients.contains { $0.allows(.ciba) })
         snapshot.withLock { if $0.reading < reading { $0 = fresh } }
     }
 
@@ -107,6 +108,9 @@ public final class ClientDirectory: Sendable {
     func hasClient(of profile: ClientProfile) -> Bool {
         snapshot.withLock { $0.profiles.contains(profile) }
     }
+
+    /// Whether any client may ask for sign-ins on another device.
+    public var hasBackchannelClient: Bool { snapshot.withLock { $0.hasBackchannel } }
 
     /// How many clients there are.
     public var count: Int { snapshot.withLock { $0.clients.count } }

@@ -104,7 +104,7 @@ public struct DeviceAuthorizations: Sendable {
     }
 
     /// The first known class counts, as at the authorization endpoint.
-    private static func needsSeveralFactors(_ asked: String?, _ client: Client) -> Bool {
+    static func needsSeveralFactors(_ asked: String?, _ client: Client) -> Bool {
         let wanted = [asked?.split(separator: " ").map(String.init), client.metadata.defaultACRValues]
             .compactMap { $0?.first(where: AuthenticationFacts.classes.contains) }
         return wanted.first == AuthenticationFacts.severalFactorsClass

@@ -5,7 +5,8 @@ public enum TokenGrants {
     /// The registry: one line for each grant type, in the order in which discovery lists them.
     public static let all: [any TokenGrant.Type] = [
         AuthorizationCodeGrant.self, RefreshTokenGrant.self, ClientCredentialsGrant.self, JWTBearerGrant.self,
-        TokenExchangeGrant.self, DeviceCodeGrant.self, BiometricRequestGrant.self,
+        TokenExchangeGrant.self, DeviceCodeGrant.self, BackchannelGrant.self,
+        BiometricRequestGrant.self,
     ]
 
     /// What `grant_types_supported` lists (RFC 8414 §2).

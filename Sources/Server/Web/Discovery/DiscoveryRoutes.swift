@@ -110,6 +110,9 @@ struct DiscoveryRoutes: Sendable {
         metadata.introspectionEndpoint = base + Routes.introspect
         metadata.endSessionEndpoint = base + Routes.endSession
         metadata.deviceAuthorizationEndpoint = base + Routes.deviceAuthorization
+        metadata.backchannelAuthenticationEndpoint = base + Routes.backchannelAuthentication
+        metadata.backchannelTokenDeliveryModesSupported = ["poll"]
+        metadata.backchannelUserCodeParameterSupported = false
         metadata.scopesSupported = Scope.standard + [Scope.deviceSSO]
         metadata.nativeSSOSupported = true
         metadata.appSessionTokenEndpoint = base + Routes.appSessionToken

@@ -9,6 +9,7 @@ enum Routes {
     static let revoke = "/oauth2/revoke"
     static let keys = "/oauth2/jwks"
     static let deviceAuthorization = "/oauth2/device_authorization"
+    static let backchannelAuthentication = "/oauth2/bc-authorize"
     static let challenge = "/oauth2/challenge"
     static let appSessionToken = "/oauth2/app_session_token"
     static let pushedRequests = "/oauth2/par"
@@ -29,6 +30,7 @@ enum Routes {
     static let settingsConnections = "/settings/connections"
     static let settingsPassword = "/settings/password"
     static let settingsSessions = "/settings/sessions"
+    static let settingsApprovals = "/settings/approvals"
     static let settingsDelete = "/settings/delete"
     /// The prefix of Box's interface.
     static let box = "/2.0/"

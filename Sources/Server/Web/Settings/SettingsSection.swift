@@ -15,6 +15,7 @@ struct SettingsSection: Sendable {
         .authenticators,
         .connections,
         .sessions,
+        .approvals,
         .delete,
     ]
 

@@ -24,6 +24,7 @@ enum RouteList {
         GET /device/confirm: device, session
         POST /device/confirm: device, session, same-site form
         GET /device/done: open
+        POST /oauth2/bc-authorize: client
         POST /oauth2/challenge: open
         POST /oauth2/app_session_token: open
         POST /oauth2/register: initial access token
@@ -79,6 +80,8 @@ enum RouteList {
         POST /settings/profile: session, same-site form
         GET /settings/sessions: session
         POST /settings/sessions: session, same-site form
+        GET /settings/approvals: session
+        POST /settings/approvals: session, same-site form, recent sign-in
         GET /settings/password: session, recent sign-in
         POST /settings/password: session, same-site form, recent sign-in
         GET /settings/delete: session, recent sign-in

@@ -48,6 +48,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
             ("federation_state", "expires_at <= \(now.rawValue)"),
             ("federated_session", "expires_at <= \(now.rawValue)"),
             ("device_authorization", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
+            ("backchannel_authentication", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
             (
                 "biometric_key",
                 "coalesce(used_at, created_at) <= \((now - Limits.biometricKeyIdleSeconds).rawValue)"
@@ -68,7 +69,9 @@ struct SQLMaintenanceStore: MaintenanceStore {
 
     private static func key(_ table: String) -> String {
         switch table {
-        case "session", "link", "spent", "pushed_request", "device_authorization", "federation_state": "digest"
+        case "session", "link", "spent", "pushed_request", "device_authorization", "backchannel_authentication",
+            "federation_state":
+            "digest"
         case "federated_session": "session_id"
         case "attempt", "budget": "key"
         case "one_time_code": "slot, digest"

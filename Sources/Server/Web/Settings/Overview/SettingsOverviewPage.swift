@@ -11,6 +11,8 @@ struct SettingsOverviewPage: SettingsPage {
         let passkeys: Int
         let sessions: Int
         var connections = 0
+        /// Sign-ins on other devices that wait.
+        var approvals = 0
     }
 
     static let template = PageTemplate.settings

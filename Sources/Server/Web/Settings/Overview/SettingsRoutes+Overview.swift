@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import Model
+internal import OAuth
 internal import SignIn
 
 extension SettingsSection {
@@ -21,6 +22,7 @@ extension SettingsRoutes {
     @Sendable func overview(_ opened: OpenedSettings) async throws -> Response {
         let summary = try await settings.summary(of: opened.owner)
         let connections = try await frame.services.stores.identities.identities(of: opened.owner.userID).count
+        let approvals = try await frame.services.backchannel.waiting(for: opened.owner.userID).count
         let identifiers = opened.account.identifiers
         return frame.page(
             SettingsOverviewPage(
@@ -30,6 +32,7 @@ extension SettingsRoutes {
                     hasUnverified: identifiers.contains { $0.key.kind != .username && $0.value == .unverified },
                     passwordAgeSeconds: summary.passwordSetAt.map(frame.age),
                     authenticators: summary.hasAuthenticator ? 1 : 0, recoveryCodes: summary.recoveryCodes,
-                    passkeys: summary.passkeys, sessions: summary.sessions, connections: connections)), opened)
+                    passkeys: summary.passkeys, sessions: summary.sessions, connections: connections,
+                    approvals: approvals)), opened)
     }
 }

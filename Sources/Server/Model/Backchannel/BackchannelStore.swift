@@ -1,0 +1,36 @@
+public import KeyturnBase
+
+/// The result of a user's decision about a request from another device.
+public enum BackchannelDecision: Hashable, Sendable {
+    case made
+    /// The number was wrong: the request is denied.
+    case wrongNumber
+    /// Decided before, expired, another user's, or unknown; nothing has changed.
+    case tooLate
+    /// The session that it was made in is over; nothing has changed.
+    case signedOut
+}
+
+/// Requests for sign-ins on another device. The store ensures single use, not the caller.
+public protocol BackchannelStore: Sendable {
+    /// Adds one. If `pendingMax` requests of its user wait already, it is added without the user. One statement.
+    ///
+    /// - Returns: whether its user sees it.
+    func add(_ request: BackchannelAuthentication, pendingMax: Int64) async throws(StoreError) -> Bool
+
+    /// The requests that wait for a user, the oldest first, at most `limit`.
+    func waiting(for user: UserID, limit: Int, at now: UnixTime) async throws(StoreError)
+        -> [BackchannelAuthentication]
+
+    /// Allows a request of the grant's user, with a grant that comes alive at the next poll, in one transaction: of any
+    /// number of concurrent decisions one is made. The session that the grant comes from must be alive. A wrong number
+    /// denies the request in the same transaction.
+    func allow(_ id: SecretDigest, number: Int64, _ grant: Grant, at now: UnixTime) async throws(StoreError)
+        -> BackchannelDecision
+
+    /// Denies a request of a user. One statement.
+    func deny(_ id: SecretDigest, of user: UserID, at now: UnixTime) async throws(StoreError) -> BackchannelDecision
+
+    /// Answers a poll, as ``DeviceStore/poll(_:idleSeconds:at:)``.
+    func poll(_ poll: DevicePoll, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> DeviceAnswer
+}

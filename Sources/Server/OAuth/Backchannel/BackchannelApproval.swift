@@ -1,0 +1,86 @@
+internal import KeyturnBase
+internal import KeyturnWire
+public import Model
+
+/// A user's decisions about requests from other devices, in the settings.
+extension BackchannelAuthentications {
+    /// The requests that wait for a user, each with its client.
+    public func waiting(for user: UserID) async throws(StoreError) -> [(BackchannelAuthentication, Client)] {
+        let requests = try await stores.backchannel.waiting(
+            for: user, limit: Int(Limits.backchannelPendingMax), at: ambient.now())
+        return requests.compactMap { request in clients.client(request.clientID).map { (request, $0) } }
+    }
+
+    /// One request that waits for a user; `nil`: none of the user's waits with this identifier.
+    public func waiting(_ id: String, for user: UserID) async throws(StoreError)
+        -> (BackchannelAuthentication, Client)?
+    {
+        try await waiting(for: user).first { $0.0.name == id }
+    }
+
+    /// Whether the user must add a factor before they can allow a request.
+    public func needsFactor(_ request: BackchannelAuthentication, _ session: BrowserSession) -> Bool {
+        request.needsSeveralFactors
+            && !session.authentication.methods.contains(AuthenticationMethod.severalFactors)
+    }
+
+    /// The user allows a request: the client gets tokens at its next poll. A wrong number denies it.
+    ///
+    /// - Parameter number: as the user read it on the other device.
+    public func allow(
+        _ request: BackchannelAuthentication, client: Client, number: Int64, session: BrowserSession,
+        from address: NetworkAddress?
+    ) async throws(StoreError) -> BackchannelDecision {
+        let now = ambient.now()
+        let grant = Grant(
+            id: .make(ambient), clientID: request.clientID, userID: session.userID, sessionID: session.id,
+            scope: request.scope, resources: request.resources, authentication: session.authentication, nonce: nil,
+            claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
+            absoluteExpiresAt: now + project.absoluteSeconds)
+        let decision = try await stores.backchannel.allow(request.id, number: number, grant, at: now)
+        switch decision {
+        case .made: record(.backchannelAllowed, request, session, address, nil)
+        case .wrongNumber: record(.backchannelDenied, request, session, address, "wrong_number")
+        case .tooLate, .signedOut: return decision
+        }
+        if decision == .made, !client.isFirstParty {
+            try await stores.consents.remember(
+                request.scope, redirectURI: nil, of: session.userID, to: client.id, at: now)
+            record(.consentGiven, request, session, nil, nil)
+        }
+        return decision
+    }
+
+    /// The user denies a request.
+    ///
+    /// - Parameter isUnknown: the user did not begin it. Further requests of the client are not shown to the user for
+    ///   ``Limits/backchannelBlockSeconds``.
+    public func deny(
+        _ request: BackchannelAuthentication, isUnknown: Bool, session: BrowserSession, from address: NetworkAddress?
+    ) async throws(StoreError) -> BackchannelDecision {
+        let now = ambient.now()
+        if isUnknown {
+            _ = try await stores.rateLimits.spend([Self.block(request.clientID, session.userID)], at: now)
+        }
+        let decision = try await stores.backchannel.deny(request.id, of: session.userID, at: now)
+        if decision == .made {
+            record(.backchannelDenied, request, session, address, isUnknown ? "not_begun_by_user" : nil)
+        }
+        return decision
+    }
+
+    private func record(
+        _ kind: AuditEvent.Kind, _ request: BackchannelAuthentication, _ session: BrowserSession,
+        _ address: NetworkAddress?, _ reason: String?
+    ) {
+        audit.record(
+            AuditEvent(
+                kind, at: ambient.now(), userID: session.userID, clientID: request.clientID, sessionID: session.id,
+                address: address?.text, reason: reason))
+    }
+}
+
+extension BackchannelAuthentication {
+    /// Its name in a form of the user it waits for. It is a digest: the client's identifier cannot be computed from it.
+    public var name: String { Base64URL.encode(id.bytes) }
+}
