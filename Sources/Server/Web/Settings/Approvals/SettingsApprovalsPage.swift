@@ -37,6 +37,8 @@ struct SettingsApprovalsPage: SettingsPage {
         var values: [String: Any] = [
             "heading": title(strings), "text": text, "hasAny": !items.isEmpty,
             "items": items.enumerated().map { row($0.element, $0.offset, strings) },
+            // A page has one main button at most.
+            "style": items.count == 1 ? "primary" : "way",
         ]
         if let problem {
             values["problem"] = text.problem(problem)
