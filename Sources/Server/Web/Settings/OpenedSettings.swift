@@ -44,7 +44,9 @@ struct OpenedSettings: Sendable {
 
     /// The user, for the layout of the page.
     var settingsUser: SettingsUser {
-        SettingsUser(name: account.user.displayName ?? account.user.id.rawValue, sections: sections)
+        SettingsUser(
+            name: account.user.displayName ?? account.user.id.rawValue, sections: sections,
+            isInApp: owner.session.openedBy != nil)
     }
 }
 

@@ -49,6 +49,7 @@ struct AppSessionTokenTests {
         let hint = try await hint(try await server.tokens(Self.app), server)
         let browser = server.browser()
         let page = try await open(hint, server, in: browser)
+        #expect(!page.body.contains("href=\"/logout\""), "the session ends in the app")
         #expect(isSignedIn(page) && page.body.contains("lang=\"de\"") && page.body.contains("data-theme=\"dark\""))
         #expect(isSignedIn(try await browser.open("/settings")))
         #expect(browser.cookieJar["keyturn-session"] == nil && browser.cookieJar[Self.cookie] != nil)

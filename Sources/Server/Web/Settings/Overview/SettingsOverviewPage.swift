@@ -24,8 +24,8 @@ struct SettingsOverviewPage: SettingsPage {
 
     func values(_ strings: Strings) -> [String: Any] {
         let name = settingsUser?.name ?? ""
-        return [
-            "heading": title(strings), "lead": strings[OverviewStrings.self].lead(name), "signOut": strings.signOut,
+        var result: [String: Any] = [
+            "heading": title(strings), "lead": strings[OverviewStrings.self].lead(name),
             "cards": (settingsUser?.sections ?? []).compactMap { section in
                 section.card(self, strings).map { card in
                     var values: [String: Any] = [
@@ -37,5 +37,7 @@ struct SettingsOverviewPage: SettingsPage {
                 }
             },
         ]
+        if settingsUser?.isInApp != true { result["signOut"] = strings.signOut }
+        return result
     }
 }
