@@ -46,7 +46,8 @@ extension AuthenticationFacts {
         return AuthenticationFacts(time: time, methods: words, contextClass: contextClass, tenantID: tenantID)
     }
 
-    /// The facts of a browser session as methods, which can be combined: as far as the words tell.
+    /// The facts of a browser session as methods, which can be combined. Sessions keep the methods themselves; those
+    /// that an earlier release opened, and those of an app, keep references, which tell less.
     public var inMethods: AuthenticationFacts {
         let words = methods.map { AuthenticationMethod(wordOrReference: $0)?.word ?? $0 }
         return AuthenticationFacts(time: time, methods: words, contextClass: contextClass, tenantID: tenantID)

@@ -224,7 +224,8 @@ public struct AuthorizationEndpoint: Sendable {
             reauthenticated == nil ? project.absoluteSeconds : Limits.codeSeconds + project.accessTokenSeconds
         let grant = Grant(
             id: .make(ambient), clientID: transaction.clientID, userID: session.userID, sessionID: session.id,
-            scope: transaction.requestedScope, resources: transaction.resources, authentication: session.authentication,
+            scope: transaction.requestedScope, resources: transaction.resources,
+            authentication: session.authentication.inReferences,
             nonce: transaction.nonce, claimsRequest: transaction.claims,
             authorizationDetails: transaction.requestedDetails,
             createdAt: now, idleExpiresAt: codeExpiresAt, absoluteExpiresAt: now + lifetime)

@@ -34,7 +34,8 @@ extension BackchannelAuthentications {
         let now = ambient.now()
         let grant = Grant(
             id: .make(ambient), clientID: request.clientID, userID: session.userID, sessionID: session.id,
-            scope: request.scope, resources: request.resources, authentication: session.authentication, nonce: nil,
+            scope: request.scope, resources: request.resources, authentication: session.authentication.inReferences,
+            nonce: nil,
             claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
             absoluteExpiresAt: now + project.absoluteSeconds)
         let decision = try await stores.backchannel.allow(request.id, number: number, grant, at: now)

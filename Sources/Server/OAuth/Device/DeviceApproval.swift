@@ -66,7 +66,8 @@ extension DeviceAuthorizations {
         let now = ambient.now()
         let grant = Grant(
             id: .make(ambient), clientID: device.clientID, userID: session.userID, sessionID: session.id,
-            scope: device.scope, resources: device.resources, authentication: session.authentication, nonce: nil,
+            scope: device.scope, resources: device.resources, authentication: session.authentication.inReferences,
+            nonce: nil,
             claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
             absoluteExpiresAt: now + project.absoluteSeconds)
         let decision = try await stores.devices.allow(device.id, grant, at: now)

@@ -33,7 +33,7 @@ public struct AccountOwner: Sendable {
 
     /// Whether the session used a factor that is independent of password and mailbox.
     package var holdsStrongFactor: Bool {
-        session.authentication.methods.contains(AuthenticationMethod.passkey.reference)
+        session.authentication.inMethods.methods.contains(AuthenticationMethod.passkey.word)
             || account.hasAuthenticator && holdsEveryFactor
     }
 

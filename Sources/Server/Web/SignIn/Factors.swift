@@ -106,7 +106,7 @@ extension SignInRoutes {
         BrowserSession, cookie: Secret
     )? {
         let opened = try await checks.openSession(
-            for: user, facts.inReferences, endsAt: signIn.transaction.federated?.endsAt, signIn.request, signIn.context)
+            for: user, facts, endsAt: signIn.transaction.federated?.endsAt, signIn.request, signIn.context)
         if let session = opened?.0 {
             try await finishFederation(signIn, user, session)
             services.signIn.note(user, facts, from: addresses.address(of: signIn.request, signIn.context))

@@ -114,7 +114,7 @@ extension UserPasskeys {
         let now = core.ambient.now()
         let facts = try SecondFactor.combine(
             .passkey, isOfTwoFactors: true, with: session.authentication.inMethods, mustCombine: false, at: now)
-        try await core.stores.sessions.strengthen(session.id, to: facts.inReferences, at: now)
+        try await core.stores.sessions.strengthen(session.id, to: facts, at: now)
     }
 
     /// Renames a passkey of the owner.
