@@ -15,7 +15,10 @@ struct KeyturnCommand: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Server:",
-                subcommands: [ServeCommand.self, DevCommand.self, ConfigCommand.self, BrowserClientCommand.self]),
+                subcommands: [
+                    ServeCommand.self, DevCommand.self, ConfigCommand.self, JourneyCommand.self,
+                    BrowserClientCommand.self,
+                ]),
             CommandGroup(
                 name: "Administration:",
                 subcommands: [

@@ -13,6 +13,7 @@ final class ConfigurationReading {
         case publishableKey = "publishable_key", relyingParty = "rp_id"
         case managementKey = "management key"
         case migrationIssuer = "issuer of other sessions"
+        case journey
     }
 
     private struct Name: Hashable {

@@ -5,7 +5,7 @@ private import Model
 enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
-        "registration", "key_service", "connections", "saml", "theme",
+        "registration", "key_service", "connections", "saml", "theme", "journeys",
         "tenants", "roles", "clients", "users",
     ]
 
@@ -47,6 +47,8 @@ enum ServerReader {
         result.users = section.sections("users", keys: UserReader.keys).map {
             UserReader.read($0, policy: result.project.passwordPolicy)
         }
+        result.journeys = section.sections("journeys", keys: JourneyReader.keys).compactMap(JourneyReader.read)
+        JourneyReader.checkDefaults(result.journeys, of: section)
         warnOfOutbox(section, result)
         return result
     }

@@ -23,6 +23,8 @@ struct ServerConfiguration: Sendable {
     var registration: RegistrationConfiguration?
     /// What the pages look like; `nil`: the built-in look.
     var theme: Theme?
+    /// Sign-ins that differ from the built-in one.
+    var journeys: [Journey] = []
     /// Data keys for devices; `nil`: there is no key service.
     var keyService: KeyServiceSettings? = KeyServiceSettings()
     /// Connections to identity providers.

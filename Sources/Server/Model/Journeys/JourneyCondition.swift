@@ -1,0 +1,95 @@
+/// What must be known of a sign-in for a step or a branch of a journey.
+public indirect enum JourneyCondition: Hashable, Sendable {
+    /// All of these hold.
+    case all([JourneyCondition])
+    case not(JourneyCondition)
+    /// An email address of the user, or the one that was typed, is of one of these domains.
+    case domain(Set<String>)
+    /// The user is a member of one of these tenants.
+    case tenant(Set<String>)
+    /// The user signed up in this sign-in.
+    case newUser
+    /// The user has these attributes.
+    case has(Set<String>)
+    /// The user was verified by one of these methods.
+    case used(Set<AuthenticationMethod>)
+    /// The user has set up one of these methods.
+    case enrolled(Set<AuthenticationMethod>)
+    /// The last verification was more than this number of seconds old when the request came.
+    case olderThan(seconds: Int64)
+
+    /// Whether it holds.
+    public func holds(_ facts: JourneyFacts) -> Bool {
+        switch self {
+        case .all(let conditions): conditions.allSatisfy { $0.holds(facts) }
+        case .not(let condition): !condition.holds(facts)
+        case .domain(let names): !names.isDisjoint(with: facts.domains)
+        case .tenant(let tenants): !tenants.isDisjoint(with: facts.tenants)
+        case .newUser: facts.isNewUser
+        case .has(let names): names.isSubset(of: facts.attributes)
+        case .used(let methods): !methods.isDisjoint(with: facts.methods)
+        case .enrolled(let methods): !methods.isDisjoint(with: facts.enrolled)
+        case .olderThan(let seconds): facts.ageSeconds > seconds
+        }
+    }
+
+    /// What must have happened before it can be decided.
+    public var needs: JourneyKnowledge {
+        switch self {
+        case .all(let conditions): conditions.map(\.needs).max() ?? .nothing
+        case .not(let condition): condition.needs
+        case .domain: .identifier
+        default: .user
+        }
+    }
+}
+
+/// How much is known of a user at a step of a journey.
+public enum JourneyKnowledge: Int, Hashable, Comparable, Sendable {
+    case nothing
+    /// What the user typed.
+    case identifier
+    /// Who the user is.
+    case user
+
+    public static func < (left: JourneyKnowledge, right: JourneyKnowledge) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What the server knows of a sign-in when it decides the next step of a journey. Read anew each time; no part of it
+/// comes from a form.
+public struct JourneyFacts: Hashable, Sendable {
+    /// Whether something was typed that names a user.
+    public var isIdentified = false
+    /// Whether a factor was verified.
+    public var isProven = false
+    /// Of the user's email addresses, or of the typed one while no user is known.
+    public var domains: Set<String> = []
+    public var tenants: Set<String> = []
+    public var isNewUser = false
+    /// The names of the attributes that the user has.
+    public var attributes: Set<String> = []
+    /// By which the user was verified.
+    public var methods: Set<AuthenticationMethod> = []
+    /// The connection that vouched for the user; `nil`: none did.
+    public var connection: String?
+    /// Whether two different factors were verified.
+    public var hasSeveralFactors = false
+    /// The age of the last verification when the request came; negative: it came later.
+    public var ageSeconds: Int64 = 0
+    /// That the user has set up.
+    public var enrolled: Set<AuthenticationMethod> = []
+    /// The documents that the user accepted, by ``JourneyDocument/key``.
+    public var accepted: Set<String> = []
+
+    public init() {}
+
+    /// Whether the verifications are what a step demands.
+    public func satisfies(_ proof: JourneyProof) -> Bool {
+        guard isProven, proof.maxAgeSeconds.map({ ageSeconds <= $0 }) ?? true else { return false }
+        guard !proof.connections.isEmpty else { return proof.methods.isEmpty || accepts(proof.methods) }
+        let isVouched = connection.map(proof.connections.contains) ?? false
+        return isVouched || accepts(proof.methods.subtracting([.social, .federated]))
+    }
+
+    private func accepts(_ methods: Set<AuthenticationMethod>) -> Bool { !methods.isDisjoint(with: self.methods) }
+}

@@ -1,0 +1,44 @@
+internal import Model
+
+/// Reads `when`: all of its keys must hold.
+enum JourneyConditionReader {
+    static let keys = [
+        "domain", "tenant", "new_user", "has", "lacks", "used", "enrolled", "not_enrolled", "older_than", "not",
+    ]
+
+    static func read(_ section: Section) -> JourneyCondition? {
+        var conditions: [JourneyCondition] = []
+        if let domains = section.texts("domain") {
+            conditions.append(.domain(Set(domains.map { $0.value.lowercased() })))
+        }
+        if let tenants = section.texts("tenant") { conditions.append(.tenant(Set(tenants.map(\.value)))) }
+        if let isNew = section.boolean("new_user") { conditions.append(isNew ? .newUser : .not(.newUser)) }
+        if let names = section.texts("has") { conditions.append(.has(Set(names.map(\.value)))) }
+        // Lacks any of them.
+        if let names = section.texts("lacks") { conditions.append(.not(.has(Set(names.map(\.value))))) }
+        let ofMethods: [(String, (Set<AuthenticationMethod>) -> JourneyCondition)] = [
+            ("used", { .used($0) }), ("enrolled", { .enrolled($0) }), ("not_enrolled", { .not(.enrolled($0)) }),
+        ]
+        for (key, make) in ofMethods {
+            guard let texts = section.texts(key) else { continue }
+            let methods = JourneyMethods.read(texts, section)
+            guard methods.count == Set(texts.map(\.value)).count else { return nil }
+            conditions.append(make(methods))
+        }
+        if let seconds = section.integer("older_than", within: 0...ConfigurationLimits.lifetimeSecondsMax) {
+            conditions.append(.olderThan(seconds: Int64(seconds)))
+        }
+        if section.has("not") {
+            guard let inner = section.section("not", keys: keys).flatMap(read) else { return nil }
+            conditions.append(.not(inner))
+        }
+        // A key that cannot be read would make the condition hold more often.
+        guard !conditions.isEmpty, conditions.count == section.keys.count else {
+            if section.keys.isEmpty {
+                section.mistake("when", "it says nothing", "Give one of: \(keys.joined(separator: ", ")).")
+            }
+            return nil
+        }
+        return conditions.count == 1 ? conditions[0] : .all(conditions)
+    }
+}
