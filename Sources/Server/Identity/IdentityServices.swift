@@ -76,6 +76,8 @@ public final class IdentityServices: Sendable {
     public let auditLog: BufferedAuditLog
     /// Operators try connections.
     public let trials: ConnectionTrials
+    /// Asks services of the operator during a journey.
+    public let journeyCalls: any JourneyCaller
     /// Whether users may sign in elsewhere than at their organisation.
     public let singleSignOn: SingleSignOn
     /// Unusual refreshes.
@@ -101,7 +103,8 @@ public final class IdentityServices: Sendable {
         migration: [MigrationSource] = [], keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
         registration: RegistrationSettings? = nil, keyService: KeyServiceSettings? = KeyServiceSettings(),
         connections: [Connection] = [], passwordDirectory: (any PasswordDirectory)? = nil,
-        ambient: Ambient, onUnusualRefresh: @escaping @Sendable (AuditEvent) -> Void = { _ in }
+        journeyCalls: any JourneyCaller = NoJourneyCaller(), ambient: Ambient,
+        onUnusualRefresh: @escaping @Sendable (AuditEvent) -> Void = { _ in }
     ) {
         var project = project
         project.realms = keyService
@@ -115,6 +118,7 @@ public final class IdentityServices: Sendable {
         let accessTokens = AccessTokenReader(issuer: project.issuer, keys: keys)
         let hints = IDTokenHintReader(issuer: project.issuer, keys: keys, ambient: ambient)
         self.project = project
+        self.journeyCalls = journeyCalls
         self.methodSettings = methodSettings
         self.stores = stores
         self.clients = clients

@@ -83,6 +83,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let roleDeleted = Self(rawValue: "role.deleted")
         public static let permissionCreated = Self(rawValue: "permission.created")
         public static let signedOut = Self(rawValue: "sign_out")
+        /// The user accepted a document; the reason names its version.
+        public static let documentAccepted = Self(rawValue: "document.accepted")
+        /// A service was asked in a journey; the reason names the step and the outcome.
+        public static let journeyCalled = Self(rawValue: "journey.called")
         public static let consentGiven = Self(rawValue: "consent.given")
         public static let consentRefused = Self(rawValue: "consent.refused")
         public static let grantIssued = Self(rawValue: "grant.issued")

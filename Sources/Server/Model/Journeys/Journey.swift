@@ -4,7 +4,7 @@ public import KeyturnBase
 ///
 /// It begins with its first step. Each step leads to its ``JourneyStep/next``, and no way leads back to an earlier one:
 /// see ``problems``.
-public struct Journey: Equatable, Sendable {
+public struct Journey: Hashable, Sendable {
     /// By which requests ask for it.
     public let name: String
     /// The `acr` of sign-ins that it completed; `nil`: that of the methods used.
@@ -48,7 +48,7 @@ public struct Journey: Equatable, Sendable {
 }
 
 /// A step of a journey.
-public struct JourneyStep: Equatable, Sendable {
+public struct JourneyStep: Hashable, Sendable {
     public let name: String
     public let kind: JourneyStepKind
     /// It is passed over unless this holds; `nil`: it is never passed over.
@@ -85,7 +85,7 @@ public struct JourneyStep: Equatable, Sendable {
 }
 
 /// What a step of a journey does.
-public enum JourneyStepKind: Equatable, Sendable {
+public enum JourneyStepKind: Hashable, Sendable {
     /// Asks who signs in. New users may sign up, if that is allowed here.
     case identify(allowsSignUp: Bool)
     /// The user proves who they are.
@@ -192,6 +192,15 @@ public struct JourneyCall: Equatable, Sendable {
         self.timeoutSeconds = timeoutSeconds
         self.outcomes = outcomes
         self.failed = failed
+    }
+}
+
+extension JourneyCall: Hashable {
+    /// Of everything but the secret.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(uri)
+        hasher.combine(outcomes)
+        hasher.combine(failed)
     }
 }
 

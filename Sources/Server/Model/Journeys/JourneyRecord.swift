@@ -82,7 +82,7 @@ public struct JourneyRecord: Codable, Hashable, Sendable {
         case .identify: facts.isIdentified || facts.isProven
         case .prove(let proof): facts.satisfies(proof)
         case .stepUp(let proof): facts.hasSeveralFactors && facts.satisfies(proof)
-        case .collect(let form): isFulfilled(form, step.name, facts.attributes)
+        case .collect(let form): isFulfilled(form, step.name, facts)
         case .accept(let document): facts.accepted.contains(document.key)
         case .call: outcomes[step.name] != nil
         case .chooseTenant: tenant.map(facts.tenants.contains) ?? (facts.tenants.count <= 1)
@@ -91,9 +91,11 @@ public struct JourneyRecord: Codable, Hashable, Sendable {
         }
     }
 
-    private func isFulfilled(_ form: JourneyForm, _ name: String, _ attributes: Set<String>) -> Bool {
-        let missing = form.missing(from: attributes)
-        return missing.isEmpty || answered.contains(name) && !missing.contains(where: \.isRequired)
+    private func isFulfilled(_ form: JourneyForm, _ name: String, _ facts: JourneyFacts) -> Bool {
+        let missing = form.missing(from: facts.attributes)
+        // What is optional is asked for once in a sign-in, and not where there is none.
+        return missing.isEmpty
+            || (facts.isResumed || answered.contains(name)) && !missing.contains(where: \.isRequired)
     }
 }
 

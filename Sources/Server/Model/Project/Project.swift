@@ -22,6 +22,8 @@ public struct Project: Sendable {
     public let resources: Set<String>?
     /// The types of `authorization_details` that may be requested (RFC 9396 §10); none unless listed.
     public let authorizationDetailTypes: [String]
+    /// Sign-ins on the pages that differ from the built-in one.
+    public let journeys: [Journey]
     /// The realms below this server, each with its own issuer; `nil`: none. Set where the services are put together.
     package var realms: KeyServiceSettings?
 
@@ -30,7 +32,7 @@ public struct Project: Sendable {
         absoluteSeconds: Int64 = 31_536_000, passwordPolicy: PasswordPolicy = PasswordPolicy(),
         breachedPasswords: BreachedPasswords? = nil,
         signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
-        authorizationDetailTypes: [String] = []
+        authorizationDetailTypes: [String] = [], journeys: [Journey] = []
     ) {
         precondition(!signingAlgorithms.isEmpty, "something must sign")
         self.id = id
@@ -44,7 +46,11 @@ public struct Project: Sendable {
         self.signingAlgorithms = signingAlgorithms
         self.resources = resources
         self.authorizationDetailTypes = authorizationDetailTypes
+        self.journeys = journeys
     }
+
+    /// The journey of a name; `nil`: there is none.
+    public func journey(_ name: String) -> Journey? { journeys.first { $0.name == name } }
 
     /// The address of the token endpoint, which some clients name as the audience of their assertions.
     package var tokenEndpoint: String {

@@ -25,6 +25,8 @@ public struct User: Hashable, Sendable {
     public var claims: [String: JSONValue]
     /// The operator's custom attributes. Told to the operator's own apps, never part of an ID token.
     public var attributes: [String: JSONValue]
+    /// The documents that the user accepted, by name (``JourneyDocument``).
+    public var acceptances: [String: Acceptance]
     /// Made for automatic tests: an operator may ask for its codes and links.
     public var isTest: Bool
     public let createdAt: UnixTime
@@ -35,13 +37,15 @@ public struct User: Hashable, Sendable {
 
     public init(
         id: UserID, status: Status = .active, claims: [String: JSONValue] = [:],
-        attributes: [String: JSONValue] = [:], isTest: Bool = false, createdAt: UnixTime, updatedAt: UnixTime,
+        attributes: [String: JSONValue] = [:], acceptances: [String: Acceptance] = [:], isTest: Bool = false,
+        createdAt: UnixTime, updatedAt: UnixTime,
         epoch: Int64 = 0
     ) {
         self.id = id
         self.status = status
         self.claims = claims
         self.attributes = attributes
+        self.acceptances = acceptances
         self.isTest = isTest
         self.createdAt = createdAt
         self.updatedAt = updatedAt
@@ -51,5 +55,16 @@ public struct User: Hashable, Sendable {
     /// The user's name on pages: name, else email, else phone, else preferred user name.
     public var displayName: String? {
         ["name", "email", "phone_number", "preferred_username"].lazy.compactMap { self.claims[$0]?.stringValue }.first
+    }
+}
+
+/// A version of a document that a user accepted.
+public struct Acceptance: Hashable, Sendable {
+    public let version: String
+    public let at: UnixTime
+
+    public init(version: String, at: UnixTime) {
+        self.version = version
+        self.at = at
     }
 }

@@ -70,7 +70,9 @@ public struct AuthorizationEndpoint: Sendable {
             return .expired
         }
         let signedIn = session?.1.id
-        guard let (session, user) = session, !transaction.needsSignIn(session), try await isAccepted(session) else {
+        guard let (session, user) = session, !transaction.needsSignIn(session), try await isAccepted(session),
+            try await completesJourney(transaction, session)
+        else {
             guard !transaction.asks(.none) else {
                 return try await refuse(transaction, client, signedIn, .loginRequired, "nobody is signed in here")
             }
@@ -225,9 +227,10 @@ public struct AuthorizationEndpoint: Sendable {
         let grant = Grant(
             id: .make(ambient), clientID: transaction.clientID, userID: session.userID, sessionID: session.id,
             scope: transaction.requestedScope, resources: transaction.resources,
-            authentication: session.authentication.inReferences,
+            authentication: completed(transaction, session.authentication.inReferences),
             nonce: transaction.nonce, claimsRequest: transaction.claims,
             authorizationDetails: transaction.requestedDetails,
+            tenantID: transaction.journeyTenant,
             createdAt: now, idleExpiresAt: codeExpiresAt, absoluteExpiresAt: now + lifetime)
         let addition = try await stores.grants.add(
             grant,

@@ -57,6 +57,14 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     package var pendingIdentity: String?
     /// The connection of that identity.
     package var pendingConnection: String?
+    /// The journey that the sign-in takes; `nil`: the built-in one.
+    public internal(set) var journey: String?
+    /// The `acr` of sign-ins that it completed; `nil`: that of the methods used.
+    var journeyClass: String?
+    /// What the user typed at a step that only asks who signs in; `nil`: there was none yet.
+    public var typedLoginID: String?
+    /// The tenant that the user chose in the journey; `nil`: none.
+    public var journeyTenant: String?
     /// What is used up at its end; `nil`: nothing.
     var ticket: TransactionTicket?
 
@@ -79,7 +87,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
 
     /// Whether a sign-in has an acceptable class.
     func accepts(_ authentication: AuthenticationFacts) -> Bool {
-        essentialClasses?.contains(authentication.contextClass) ?? true
+        guard let essentialClasses else { return true }
+        return essentialClasses.contains(journeyClass ?? authentication.contextClass)
     }
 
     /// Whether it has taken too long.

@@ -5,7 +5,9 @@ internal import Model
 /// Checks of an authorization request, once its redirect URI is known.
 extension AuthorizationEndpoint {
     /// Non-standard parameters that are read here.
-    static let extensions = ["x_color_scheme", pageParameter, SettingsAction.parameter, SettingsAction.queryParameter]
+    static let extensions = [
+        journeyParameter, "x_color_scheme", pageParameter, SettingsAction.parameter, SettingsAction.queryParameter,
+    ]
     /// Authgear's parameter for the first page: `signup`, or `login`.
     private static let pageParameter = "x_page"
 
@@ -18,6 +20,7 @@ extension AuthorizationEndpoint {
         let action = try settingsAction(of: request, client: client)
         if action == nil { try checkResponse(request, client: client) }
         let claims = try claims(of: request)
+        let journey = action == nil ? try journey(of: request, claims, client) : nil
         return AuthorizationTransaction(
             clientID: client.id, redirectURI: redirectURI, redirectURIWasSent: request.redirectURI != nil,
             responseMode: request.responseMode ?? ResponseMode.query.rawValue,
@@ -35,7 +38,7 @@ extension AuthorizationEndpoint {
             },
             claims: request.claims, authorizationDetails: try authorizationDetails(of: request, client: client)?.text,
             wantsSeveralFactors: needsSeveralFactors(request, claims, client),
-            essentialClasses: try essentialClasses(claims), settings: action?.rawValue,
+            essentialClasses: try essentialClasses(claims, client), settings: action?.rawValue,
             replacedLoginID: Self.replacedLoginID(request),
             isHinted: request.idTokenHint == nil ? nil : true,
             hintedSession: request.idTokenHint.flatMap(hints.read)?.sessionID?.rawValue,
@@ -43,7 +46,7 @@ extension AuthorizationEndpoint {
             // Ours: leads straight to an identity provider. The page says if there is none of this name.
             askedConnection: request.extra.values("connection").first.map {
                 String($0.prefix(Limits.connectionIDLengthMax))
-            })
+            }, journey: journey?.name, journeyClass: journey?.contextClass)
     }
 
     private func checkResponse(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) {
@@ -151,9 +154,10 @@ extension AuthorizationEndpoint {
     /// The classes of which the sign-in must have one (OpenID Connect Core §5.5.1.1).
     ///
     /// - Throws: `unmet_authentication_requirements` if this server knows none of them.
-    private func essentialClasses(_ claims: ClaimsRequest?) throws(OAuthProblem) -> [String]? {
+    private func essentialClasses(_ claims: ClaimsRequest?, _ client: Client) throws(OAuthProblem) -> [String]? {
         guard let claim = claims?.idToken["acr"], claim.isEssential, !claim.values.isEmpty else { return nil }
-        let known = claim.values.compactMap(\.stringValue).filter(AuthenticationFacts.classes.contains)
+        let classes = AuthenticationFacts.classes + journeys(of: client).compactMap(\.contextClass)
+        let known = claim.values.compactMap(\.stringValue).filter(classes.contains)
         guard !known.isEmpty else {
             throw OAuthProblem(
                 .unmetAuthenticationRequirements, "no sign-in at this server is of a class that the request insists on")

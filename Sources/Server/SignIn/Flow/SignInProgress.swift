@@ -47,6 +47,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case newPassword
         /// The password was right, and must be replaced.
         case expiredPassword
+        /// The step of a journey with this name, which waits for the user or refuses the sign-in.
+        case journey(String)
         /// The sign-in is complete: a session may be opened.
         case finished
     }
@@ -143,6 +145,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case lossProved(by: String, isReady: Bool)
         /// The required password is set, which began another ``User/epoch``.
         case passwordChosen(Demands, epoch: Int64)
+        /// A step of the journey is fulfilled.
+        case journeyReported(JourneyRecord.Report, Demands)
     }
 
     /// An event that is not possible in this state, for example a form of another page.
@@ -151,15 +155,15 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     }
 
     public let goal: Goal
-    public private(set) var step = Step.identify
+    public internal(set) var step = Step.identify
     /// The digest of the mark of the browser that this is bound to.
     public let browser: String
     /// As the user entered it.
     public let loginID: String
     /// How codes are sent, as ``DeliveryMethod`` spells it.
     public let channel: String
-    public private(set) var sent: Sent?
-    public private(set) var proven: Proven?
+    public internal(set) var sent: Sent?
+    public internal(set) var proven: Proven?
     public private(set) var choice: Choice?
     /// The hash of the password that the user chose at sign-up: stored once the account is verified.
     public let chosenHash: String?
@@ -172,18 +176,23 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     /// `nil`: nothing is known of the browser, and no passkey is offered.
     public let passkeys: PasskeySupport?
     /// The second factor that the user has set up.
-    public private(set) var requiredFactor: AuthenticationMethod?
+    public internal(set) var requiredFactor: AuthenticationMethod?
     /// The app wants two factors, and a passkey is the only second one: the user cannot avoid it with a new factor.
-    public private(set) var needsPasskey: Bool?
+    public internal(set) var needsPasskey: Bool?
     /// The address of the code with which the user begins to remove a lost second factor.
     public private(set) var lostCodeAddress: String?
     /// The method beside the first factor that permits the removal, as a word of ``AuthenticationMethod``.
     public private(set) var lossProof: String?
+    /// When it went on from a session, whose own verification may be older; `nil`: it began with a verification.
+    public var resumedAt: UnixTime?
+    /// The journey so far; `nil`: the sign-in takes the built-in one.
+    public internal(set) var journey: JourneyRecord?
 
     public init(
         _ goal: Goal, loginID: String, channel: String, browser: String, choice: Choice? = nil,
-        chosenHash: String? = nil, name: String? = nil, passkeys: PasskeySupport? = nil
+        chosenHash: String? = nil, name: String? = nil, passkeys: PasskeySupport? = nil, journey: String? = nil
     ) {
+        self.journey = journey.map(JourneyRecord.init)
         self.goal = goal
         self.loginID = loginID
         self.channel = channel
@@ -232,6 +241,8 @@ extension SignInProgress {
             choice = nil
             proven.epoch = epoch
             settle(proven, demands)
+        case .journeyReported(let report, let demands):
+            try note(report, demands)
         }
     }
 
@@ -269,24 +280,17 @@ extension SignInProgress {
             step = demands.hasPasskey ? .ways : .enrolment
             needsPasskey = demands.hasPasskey ? true : nil
         } else {
-            step = .finished
+            advance(new, demands)
         }
     }
 
     /// Whether the first verification is too old to continue.
     public func isStale(at now: UnixTime) -> Bool {
-        proven.map { now > $0.at + Limits.secondFactorSeconds } ?? false
+        proven.map { now > max($0.at, resumedAt ?? $0.at) + Limits.secondFactorSeconds } ?? false
     }
 
     /// Seconds until the next message may be sent; 0: now.
     public func resendWaitSeconds(at now: UnixTime) -> Int64 {
         sent.map { max(0, Limits.resendSeconds - now.seconds(since: $0.at)) } ?? 0
-    }
-}
-
-extension SignInProgress.Step {
-    /// The second factor of this step; `nil`: it is another step.
-    public var secondFactor: AuthenticationMethod? {
-        if case .secondFactor(let method) = self { method } else { nil }
     }
 }

@@ -30,6 +30,9 @@ public struct SignInTransaction: Codable, Hashable, Sendable {
         }
     }
 
+    /// The session that the sign-in goes on from, because the journey wants more; `nil`: none.
+    public var resumed: String?
+
     public init(authorization: AuthorizationTransaction?, progress: SignInProgress, startedAt: UnixTime) {
         self.authorization = authorization
         self.progress = progress

@@ -35,15 +35,32 @@ extension SignInRoutes {
 
     func demands(_ signIn: OpenedSignIn, _ user: UserID) async throws -> SignInProgress.Demands {
         let needsSeveral = signIn.transaction.needsSeveralFactors
+        let journey = try await journeyDemand(signIn, user)
         return SignInProgress.Demands(
             secondFactor: try await services.methods.requiredFactor(of: user),
             needsSeveralFactors: needsSeveral,
-            hasPasskey: needsSeveral ? try await services.stores.users.account(user)?.hasPasskey == true : false)
+            hasPasskey: needsSeveral || journey != nil
+                ? try await services.stores.users.account(user)?.hasPasskey == true : false, journey: journey)
+    }
+
+    private func journeyDemand(_ signIn: OpenedSignIn, _ user: UserID) async throws -> JourneyDemand? {
+        guard let transaction = signIn.transaction.authorization,
+            let journey = services.authorization.journey(of: transaction),
+            let facts = try await services.authorization.journeyFacts(of: user, since: transaction.startedAt)
+        else { return nil }
+        return JourneyDemand(
+            journey, facts, connection: signIn.transaction.federated?.key.connectionID,
+            startedAt: transaction.startedAt)
     }
 
     /// To the next page, or to the end.
     func goOn(_ signIn: OpenedSignIn, _ user: User) async throws -> Response {
+        let signIn = try await called(signIn, user)
         guard signIn.progress.step != .finished else { return try await finish(signIn, user) }
+        if signIn.progress.step == .identify, let transaction = signIn.transaction.authorization {
+            return .seeOther(
+                authorize.location(Routes.login, of: transaction) + "&problem=\(Self.methodRefused)")
+        }
         let prepared = try await SignInStepPage.of(signIn.progress.step)?.prepare(self, signIn, user) ?? signIn
         return .seeOther(location(prepared.transaction))
     }
@@ -77,6 +94,11 @@ extension SignInRoutes {
     /// Nothing is missing: opens the session, and continues the authorization.
     private func finish(_ signIn: OpenedSignIn, _ user: User) async throws -> Response {
         guard let proven = signIn.progress.proven else { throw SignInProgress.Misplaced() }
+        if let resumed = try await resumedSession(signIn), var transaction = signIn.transaction.authorization {
+            transaction.authenticatedSession = resumed.0.id.rawValue
+            transaction.journeyTenant = signIn.progress.journey?.tenant
+            return try await authorize.proceed(transaction, session: resumed, signIn.request, signIn.context)
+        }
         guard let (session, cookie) = try await openSession(signIn, user, proven.facts) else {
             throw PageProblem.expired
         }
@@ -91,6 +113,7 @@ extension SignInRoutes {
                     way: DonePage.Way(uri: Routes.settingsSessions, appName: nil)), signIn, cookies: [field])
         }
         transaction.authenticatedSession = session.id.rawValue
+        transaction.journeyTenant = signIn.progress.journey?.tenant
         var response: Response
         if let offered = try await offer(signIn, transaction, cookie: cookie) {
             response = offered

@@ -105,7 +105,7 @@ extension SignInRoutes {
         let progress = SignInProgress(
             goal, loginID: String(name.prefix(Identifier.bytesMax)),
             channel: channel.rawValue, browser: Cookies.digest(of: browser), choice: choice,
-            chosenHash: chosenHash, name: displayName, passkeys: passkeys)
+            chosenHash: chosenHash, name: displayName, passkeys: passkeys, journey: opened.transaction.journey)
         return OpenedSignIn(
             transaction: SignInTransaction(
                 authorization: opened.transaction, progress: progress, startedAt: services.ambient.now()),

@@ -42,8 +42,13 @@ struct SignInButton: Sendable {
     let submit: @Sendable (SignInRoutes, TransactionForm) async throws -> Response
 
     /// The button of a form; the password's for forms without one, which browsers send when the user presses Enter.
-    static func pressed(_ action: String?, at routes: SignInRoutes) -> SignInButton {
-        SignInMethodPages.all.lazy.flatMap(\.buttons).first { $0.action == action && $0.isOffered(routes) } ?? .password
+    ///
+    /// - Returns: `nil` for a method that the journey does not accept.
+    static func pressed(_ action: String?, at routes: SignInRoutes, in entry: JourneyEntry) -> SignInButton? {
+        let known = SignInMethodPages.all.lazy.filter { $0.buttons.contains { $0.action == action } }.first
+        guard entry.allows((known ?? .password).method.proves) else { return nil }
+        return known?.buttons.first { $0.action == action && $0.isOffered(routes) }
+            ?? (entry.allows(PasswordMethods.proves) ? .password : nil)
     }
 }
 

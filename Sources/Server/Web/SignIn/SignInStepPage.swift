@@ -17,12 +17,14 @@ struct SignInStepPage: Sendable {
     let submit: @Sendable (SignInRoutes, OpenedSignIn, SameSiteForm) async throws -> Response
 
     /// Of every step, except those that are never sealed.
-    static let all: [SignInStepPage] = SignInMethodPages.all.flatMap(\.steps) + [.ways] + lost
+    static let all: [SignInStepPage] = SignInMethodPages.all.flatMap(\.steps) + [.ways, .journey] + lost
 
     private static let byStep = Dictionary(uniqueKeysWithValues: all.map { ($0.step, $0) })
 
     /// - Returns: `nil` for a step that is never sealed.
-    static func of(_ step: SignInProgress.Step) -> SignInStepPage? { byStep[step] }
+    static func of(_ step: SignInProgress.Step) -> SignInStepPage? {
+        if case .journey = step { .journey } else { byStep[step] }
+    }
 }
 
 extension SignInStepPage {

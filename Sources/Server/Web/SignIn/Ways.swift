@@ -29,19 +29,31 @@ extension SignInRoutes {
     }
 
     private func options(_ signIn: OpenedSignIn, _ place: SignInPlace) -> [MethodsPage.Option] {
-        SignInMethodPages.all.filter { services.methods.offers($0.method) }.flatMap(\.ways)
-            .filter { $0.place == place }
-            .map { way in
-                let (method, destination) = way.label(self, signIn)
-                return MethodsPage.Option(method: method, value: way.value, destination: destination)
-            }
+        SignInMethodPages.all.filter {
+            services.methods.offers($0.method) && accepts($0.method.proves, in: signIn, place)
+        }
+        .flatMap(\.ways)
+        .filter { $0.place == place }
+        .map { way in
+            let (method, destination) = way.label(self, signIn)
+            return MethodsPage.Option(method: method, value: way.value, destination: destination)
+        }
     }
 
     func chooseWay(_ signIn: OpenedSignIn, _ form: SameSiteForm) async throws -> Response {
         let value = try form.one("method")
-        guard let way = SignInMethodPages.all.lazy.flatMap(\.ways).first(where: { $0.value == value }) else {
+        let place = signIn.progress.proven == nil ? SignInPlace.first : .second
+        let accepted = SignInMethodPages.all.lazy.filter { accepts($0.method.proves, in: signIn, place) }
+        guard let way = accepted.flatMap(\.ways).first(where: { $0.value == value }) else {
             return try await waysPage(signIn)
         }
         return try await way.choose(self, signIn)
+    }
+
+    /// Whether the journey takes a method here.
+    private func accepts(_ methods: Set<AuthenticationMethod>, in signIn: OpenedSignIn, _ place: SignInPlace) -> Bool {
+        guard let transaction = signIn.transaction.authorization else { return true }
+        guard place == .second else { return entry(transaction).allows(methods) }
+        return stepUpProof(signIn).map { $0.methods.isEmpty || !$0.methods.isDisjoint(with: methods) } ?? true
     }
 }

@@ -47,8 +47,10 @@ enum ServerRunner {
             .load(configuration.passkeys)
         // From here on everything that is made is also ended.
         let foreignKeys = RemoteKeyClient(logger: logger)
+        let journeyCalls = JourneyCalls(ambient: clock?.ambient ?? .live)
         let services = IdentityServices(
-            project: configuration.project.project(issuer: issuer, id: projectID), stores: stores, secrets: secrets,
+            project: configuration.project.project(issuer: issuer, id: projectID, journeys: configuration.journeys),
+            stores: stores, secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
             keyHashing: HashingPool(
                 threads: ProcessInfo.processInfo.activeProcessorCount, backlogMax: Limits.keyHashBacklogMax),
@@ -56,7 +58,8 @@ enum ServerRunner {
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
             keyClient: foreignKeys, registration: configuration.registration?.settings,
             keyService: configuration.keyService, connections: configuration.connections,
-            passwordDirectory: LDAPDirectory(ambient: clock?.ambient ?? .live), ambient: clock?.ambient ?? .live,
+            passwordDirectory: LDAPDirectory(ambient: clock?.ambient ?? .live), journeyCalls: journeyCalls,
+            ambient: clock?.ambient ?? .live,
             onUnusualRefresh: { RefreshLog.write($0, logger) })
         let listen = configuration.listen
         let outcome: Result<Void, any Error>
@@ -70,6 +73,7 @@ enum ServerRunner {
         }
         // However it ended: a client that is not shut down ends the program.
         await foreignKeys.shutdown()
+        await journeyCalls.shutdown()
         database.close()
         try outcome.get()
     }

@@ -47,7 +47,7 @@ struct SignInMethodTests {
             sealed.append(next)
             step = Self.step(after: next)
         }
-        #expect(sealed.count == 11 && step == .finished)
+        #expect(sealed.count == 12 && step == .finished)
         for step in sealed { #expect(SignInStepPage.of(step) != nil, "\(step)") }
         #expect(Set(SignInStepPage.all.map(\.path)).count == SignInStepPage.all.count)
     }
@@ -66,7 +66,8 @@ struct SignInMethodTests {
         case .lostRemoval: .enrolment
         case .enrolment: .newPassword
         case .newPassword: .expiredPassword
-        case .expiredPassword: .finished
+        case .expiredPassword: .journey("")
+        case .journey: .finished
         case .finished: nil
         }
     }

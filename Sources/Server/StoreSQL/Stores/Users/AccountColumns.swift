@@ -18,11 +18,13 @@ enum AccountColumns {
 
 /// The columns of a user, in statements with the user as `u`.
 enum UserColumns {
-    static let list = "u.id, u.status, u.claims, u.attributes, u.is_test, u.created_at, u.updated_at, u.epoch"
+    static let list =
+        "u.id, u.status, u.claims, u.attributes, u.accepted, u.is_test, u.created_at, u.updated_at, u.epoch"
 
     /// The columns beside those of other tables: ``SQLRow/user(prefix:)`` reads them with `u_`.
     static let prefixed = """
         u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes,
+        u.accepted AS u_accepted,
         u.is_test AS u_is_test, u.epoch AS u_epoch, u.created_at AS u_created_at, u.updated_at AS u_updated_at
         """
 }
@@ -34,7 +36,9 @@ extension SQLRow {
         }
         return User(
             id: UserID(rawValue: self["\(prefix)id"]), status: status, claims: try members("\(prefix)claims"),
-            attributes: try members("\(prefix)attributes"), isTest: self["\(prefix)is_test"],
+            attributes: try members("\(prefix)attributes"),
+            acceptances: try members("\(prefix)accepted").compactMapValues(Acceptance.init),
+            isTest: self["\(prefix)is_test"],
             createdAt: time("\(prefix)created_at"), updatedAt: time("\(prefix)updated_at"),
             epoch: self["\(prefix)epoch"])
     }
@@ -66,5 +70,21 @@ extension SQLRow {
             .compactMap(\.arrayValue)
         guard let tuples else { throw SQLProblem.damagedRow }
         return tuples
+    }
+}
+
+extension Acceptance {
+    fileprivate init?(_ json: JSONValue) {
+        guard let version = json["version"]?.stringValue, let at = json["at"]?.integerValue else { return nil }
+        self.init(version: version, at: UnixTime(rawValue: at))
+    }
+}
+
+extension User {
+    /// ``acceptances``, as their column keeps them.
+    var acceptancesText: String {
+        JSONValue.object(
+            acceptances.mapValues { .object(["version": .string($0.version), "at": .integer($0.at.rawValue)]) }
+        ).columnText
     }
 }

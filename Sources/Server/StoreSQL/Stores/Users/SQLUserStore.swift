@@ -119,13 +119,14 @@ extension SQLUserStore {
         try db.hold([.nameOfUser(user.id.rawValue)])
         try db.run(
             """
-            INSERT INTO "user" (id, status, claims, created_at, updated_at, is_test, attributes, roles)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO "user" (id, status, claims, created_at, updated_at, is_test, attributes, accepted, roles)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 user.id.rawValue, user.status.rawValue, JSONValue.object(user.claims).columnText,
                 user.createdAt.rawValue, user.updatedAt.rawValue, user.isTest,
-                JSONValue.object(user.attributes).columnText, account.memberships.roles.columnText,
+                JSONValue.object(user.attributes).columnText, user.acceptancesText,
+                account.memberships.roles.columnText,
             ])
         try Self.insert(account.identifiers, of: user.id, db)
         try Self.insert(account.memberships, of: user.id, db)
@@ -143,11 +144,13 @@ extension SQLUserStore {
         guard let before = try find(user.id, db) else { throw StoreError(.missing) }
         try db.run(
             """
-            UPDATE "user" SET status = ?, claims = ?, updated_at = ?, is_test = ?, attributes = ?, roles = ? WHERE id = ?
+            UPDATE "user" SET status = ?, claims = ?, updated_at = ?, is_test = ?, attributes = ?, accepted = ?, roles = ?
+            WHERE id = ?
             """,
             [
                 user.status.rawValue, JSONValue.object(user.claims).columnText, now.rawValue, user.isTest,
-                JSONValue.object(user.attributes).columnText, account.memberships.roles.columnText, user.id.rawValue,
+                JSONValue.object(user.attributes).columnText, user.acceptancesText,
+                account.memberships.roles.columnText, user.id.rawValue,
             ])
         try SQLRecoveryStore.note(account, before: before, db, at: now)
         try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])

@@ -24,6 +24,17 @@ extension SignInRoutes {
         {
             return try await stepUp(opened, person, in: browser)
         }
+        let isAgain = !opened.fields.values("problem").isEmpty
+        if let person, let browser = cookies.browser(request), !isAgain,
+            let response = try await resume(opened, person, in: browser)
+        {
+            return response
+        }
+        if let connection = entry(transaction).onlyConnection.flatMap(gate.connection), !isAgain {
+            return try await depart(
+                to: connection, opened, in: checks.browser(request),
+                loginHint: transaction.typedLoginID ?? transaction.loginHint)
+        }
         if let connection = transaction.askedConnection.flatMap(gate.connection), user == nil,
             opened.fields.values("problem").isEmpty, transaction.pendingIdentity == nil
         {
@@ -31,7 +42,9 @@ extension SignInRoutes {
                 to: connection, opened, in: checks.browser(request), loginHint: transaction.loginHint)
         }
         return try await loginPage(
-            transaction, client: client, user: user, problem: federationProblem(opened.fields), request,
+            transaction, client: client, user: user,
+            problem: opened.fields.values("problem").first == Self.methodRefused
+                ? .methodRefused : federationProblem(opened.fields), request,
             organisation: organisation(opened.fields))
     }
 
@@ -48,8 +61,13 @@ extension SignInRoutes {
         case "continue":
             return .seeOther(authorize.location(Routes.login, of: transaction))
         default:
+            let entry = entry(transaction)
+            if action == Self.identifyAction, case .identify = entry { return try await identify(posted) }
             if let response = try await departure(action, posted) { return response }
-            return try await SignInButton.pressed(action, at: self).submit(self, posted)
+            guard let button = SignInButton.pressed(action, at: self, in: entry) else {
+                return .seeOther(authorize.location(Routes.login, of: transaction))
+            }
+            return try await button.submit(self, posted)
         }
     }
 
@@ -95,18 +113,25 @@ extension SignInRoutes {
     ) async throws -> Response {
         let browser = checks.browser(request)
         let sealed = checks.sealed(transaction)
+        let entry = entry(transaction)
+        if case .refused(let step) = entry { return refusedEntry(transaction, client, step, request) }
         var ways = LoginPage.Ways()
-        ways.passkey = try await passkeyButton(for: user, in: browser, isAgain: problem?.isAboutPasskey == true)
-        if let kind = reach.kind {
-            ways.sendsTo = kind
-            ways.resetURI = "\(Self.resetPath)?transaction=\(sealed)"
-            if user == nil { ways.signUpURI = "\(Routes.signUp)?transaction=\(sealed)" }
+        if case .identify = entry { ways.asksOnlyName = true }
+        ways.hasPassword = entry.allows(PasswordMethods.proves)
+        if entry.allows(UserPasskeys.proves) {
+            ways.passkey = try await passkeyButton(for: user, in: browser, isAgain: problem?.isAboutPasskey == true)
         }
-        ways.providers = providers(request, for: user, of: organisation)
+        if let kind = reach.kind {
+            if entry.allows(OneTimeCodes.proves) { ways.sendsTo = kind }
+            if ways.hasPassword { ways.resetURI = "\(Self.resetPath)?transaction=\(sealed)" }
+            if user == nil, entry.allowsSignUp { ways.signUpURI = "\(Routes.signUp)?transaction=\(sealed)" }
+        }
+        ways.providers = providers(request, for: user, of: organisation).filtered(entry, gate)
         ways.pending = transaction.pendingIdentity == nil ? nil : providerName(transaction.pendingConnection)
         let page = LoginPage(
             transaction: sealed, csrf: guardian.token(browser: browser, session: nil, transaction: sealed),
-            clientName: client.name, loginHint: typed ?? transaction.loginHint, problem: problem,
+            clientName: client.name, loginHint: typed ?? transaction.typedLoginID ?? transaction.loginHint,
+            problem: problem,
             reauthenticating: user.map { $0.displayName ?? $0.id.rawValue }, redirectOrigins: [transaction.redirectURI],
             ways: ways, signals: signals)
         return presenter.response(

@@ -9,13 +9,15 @@ struct LoginPage: Page {
         case unreachable(DeliveryReach.Kind)
         /// A passkey was refused.
         case passkey(PasskeyRefusal)
+        /// The journey does not accept the method that was used.
+        case methodRefused
         /// A sign-in at a provider came to nothing.
         case federation(FederationProblem, provider: String)
 
         /// Whether it has nothing to do with what was typed.
         var isElsewhere: Bool {
             switch self {
-            case .passkey, .federation: true
+            case .passkey, .federation, .methodRefused: true
             default: false
             }
         }
@@ -30,6 +32,9 @@ struct LoginPage: Page {
     struct Ways: Sendable {
         /// `action=code` sends a code, in mail with a link, to addresses of this kind; `nil`: no such button.
         var sendsTo: DeliveryReach.Kind?
+        var hasPassword = true
+        /// Only the name is asked for: a journey decides by it which methods the next page offers.
+        var asksOnlyName = false
         var signUpURI: String?
         var resetURI: String?
         var passkey: PasskeyButton?
@@ -68,7 +73,7 @@ struct LoginPage: Page {
     private var isAboutName: Bool {
         switch problem {
         case .nameMissing, .unreachable: true
-        case .wrongCredentials, .tooManyAttempts, .busy, .passkey, .federation, nil: false
+        case .wrongCredentials, .tooManyAttempts, .busy, .passkey, .federation, .methodRefused, nil: false
         }
     }
 
@@ -87,14 +92,21 @@ struct LoginPage: Page {
             "isNameWrong": isAboutTyped, "isPasswordWrong": isAboutTyped && !isAboutName, "text": text,
             "hasLinks": ways.signUpURI != nil,
         ]
-        values["ways"] = ways.sendsTo.map { ["or": text.or, "code": text.sendCodeOrLink($0)] }
+        values["hasPassword"] = ways.hasPassword
+        if ways.asksOnlyName { values["identify"] = strings[JourneyStrings.self].identify }
+        values["ways"] = ways.sendsTo.map { kind in
+            [
+                "or": ways.hasPassword ? text.or : nil, "code": text.sendCodeOrLink(kind),
+                "class": ways.hasPassword ? "way" : "primary",
+            ].compactMapValues(\.self)
+        }
         values["passkey"] = ways.passkey?.values(strings)
         let providers = ways.providers
         if !providers.buttons.isEmpty || providers.hasOrganisations {
             var shown: [String: Any] = [
                 "buttons": providers.buttons.map { $0.values(strings, transaction: transaction) }
             ]
-            if ways.sendsTo == nil { shown["divider"] = text.or }
+            if ways.sendsTo == nil, ways.hasPassword { shown["divider"] = text.or }
             if providers.hasOrganisations {
                 shown["organisation"] = strings[FederationStrings.self].organisation
             }
@@ -111,6 +123,7 @@ struct LoginPage: Page {
         case .nameMissing: values["problem"] = text.nameMissing
         case .unreachable(let kind): values["problem"] = text.unreachable(kind)
         case .passkey(let refusal): values["problem"] = strings[PasskeyStrings.self].refusal(refusal)
+        case .methodRefused: values["problem"] = strings[JourneyStrings.self].methodRefused
         case .federation(let problem, let provider):
             values["problem"] = strings[FederationStrings.self].problem(problem, provider)
         case nil: break

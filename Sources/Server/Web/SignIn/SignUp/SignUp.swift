@@ -13,7 +13,9 @@ extension SignInRoutes {
     @Sendable func showSignUp(_ opened: OpenedTransaction) async throws -> Response {
         let transaction = opened.transaction
         // Without messages no address can be verified, so there are no new accounts; users with one sign in.
-        guard let kind = reach.kind else { return .seeOther(authorize.location(Routes.login, of: transaction)) }
+        guard let kind = reach.kind, entry(transaction).allowsSignUp else {
+            return .seeOther(authorize.location(Routes.login, of: transaction))
+        }
         let hint = transaction.loginHint.flatMap { address($0) == nil ? nil : $0 } ?? ""
         return signUpPage(kind, opened, SignUpPage.Typed(identifier: hint))
     }
@@ -21,7 +23,7 @@ extension SignInRoutes {
     /// `POST /signup`: sends a code or a link. If the account exists, only its owner learns that, from the message.
     @Sendable func signUp(_ posted: TransactionForm) async throws -> Response {
         let (opened, form) = (posted.opened, posted.form)
-        guard let kind = reach.kind else { throw PageProblem.expired }
+        guard let kind = reach.kind, entry(posted.transaction).allowsSignUp else { throw PageProblem.expired }
         let action = try form.one("action")
         if action == "deny" { return .seeOther(authorize.location(Routes.login, of: posted.transaction)) }
         let field = try form.one("identifier") ?? form.one("email") ?? form.one("phone") ?? ""

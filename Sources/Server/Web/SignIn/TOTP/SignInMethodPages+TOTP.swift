@@ -89,6 +89,7 @@ extension SignInRoutes {
         }
         let codes = try await services.methods.recoveryCodes.make(for: account.user.id)
         transaction.authenticatedSession = session.id.rawValue
+        transaction.journeyTenant = signIn.progress.journey?.tenant
         let sealed = checks.sealed(transaction)
         let form = PageForm(
             action: "/login", transaction: sealed,

@@ -12,7 +12,7 @@ enum Migrations {
         groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs, passkeys, clientPrivileges,
         pushedRequests, devices, revision, consentOfClients, dataKeys, biometrics,
         refreshRepetitions, administration, logoutNotices, appsOfVendors, recoveries,
-        connections, provisioning, providerTokens, providerNames, organisations, appSessions, backchannel,
+        connections, provisioning, providerTokens, providerNames, organisations, appSessions, backchannel, acceptances,
     ]
 
     /// Brings the schema up to date, one transaction a step.

@@ -1,0 +1,89 @@
+public import KeyturnBase
+public import Model
+
+/// A journey, and what is known of the user in it.
+public struct JourneyDemand: Hashable, Sendable {
+    public let journey: Journey
+    /// What the account says, without how the user was verified.
+    public let account: JourneyFacts
+    /// The connection that vouched for the user; `nil`: none.
+    public let connection: String?
+    /// When the request came.
+    public let startedAt: UnixTime
+
+    public init(_ journey: Journey, _ account: JourneyFacts, connection: String?, startedAt: UnixTime) {
+        self.journey = journey
+        self.account = account
+        self.connection = connection
+        self.startedAt = startedAt
+    }
+
+    /// With how the user was verified.
+    func facts(_ proven: SignInProgress.Proven) -> JourneyFacts {
+        var facts = account
+        facts.add(proven.facts, since: startedAt)
+        facts.connection = connection
+        return facts
+    }
+}
+
+/// The way on when nothing else is missing.
+extension SignInProgress {
+    /// To the first step of the journey that is not fulfilled; to the end if there is none.
+    mutating func advance(_ proven: Proven, _ demands: Demands) {
+        guard var record = journey else {
+            step = .finished
+            return
+        }
+        guard let demand = demands.journey, record.journey == demand.journey.name else { return restart() }
+        let position = record.position(in: demand.journey, demand.facts(proven))
+        journey = record
+        switch position {
+        case .done: step = .finished
+        case .refused(let refusal): step = .journey(refusal.name)
+        case .at(let waiting): wait(at: waiting, proven, demands)
+        // The journey was changed since, and leads nowhere from here.
+        case nil: restart()
+        }
+    }
+
+    private mutating func wait(at waiting: JourneyStep, _ proven: Proven, _ demands: Demands) {
+        switch waiting.kind {
+        case .identify, .prove: restart()
+        case .stepUp(let proof): stepUp(waiting, proof, demands)
+        default: step = .journey(waiting.name)
+        }
+    }
+
+    /// To the page of a factor that the step accepts and the user has; to its set-up; or to a page that says that there
+    /// is none.
+    private mutating func stepUp(_ waiting: JourneyStep, _ proof: JourneyProof, _ demands: Demands) {
+        func accepts(_ method: AuthenticationMethod) -> Bool {
+            proof.methods.isEmpty || proof.methods.contains(method)
+        }
+        if let factor = demands.secondFactor, accepts(factor) {
+            step = .secondFactor(factor)
+        } else if demands.hasPasskey, accepts(.passkey) {
+            (step, needsPasskey) = (.ways, true)
+        } else if demands.secondFactor == nil, accepts(.totp) {
+            step = .enrolment
+        } else {
+            step = .journey(waiting.name)
+        }
+    }
+
+    /// The verification is not one that the journey accepts: the user begins again.
+    private mutating func restart() {
+        (step, proven, sent, requiredFactor, needsPasskey) = (.identify, nil, nil, nil, nil)
+        journey = journey.map { JourneyRecord($0.journey) }
+    }
+
+    /// Notes what the page or the call of a step reported.
+    mutating func note(_ report: JourneyRecord.Report, _ demands: Demands) throws(Misplaced) {
+        guard case .journey(let name) = step, let proven, var record = journey, let demand = demands.journey,
+            let waiting = demand.journey.step(name), record.note(report, at: waiting, demand.facts(proven))
+        else { throw Misplaced() }
+        journey = record
+        advance(proven, demands)
+    }
+}
