@@ -392,7 +392,7 @@ let package = Package(
             path: "Tests/EndToEnd", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "ServerTesting"],
+            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "SignIn", "ServerTesting"],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
         // Imports the products alone, and is compiled as in a project of one's own.
         .testTarget(

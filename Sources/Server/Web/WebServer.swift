@@ -36,6 +36,8 @@ public struct WebServer: Sendable {
         public var protocols: ConnectionProtocols
         /// What the pages look like; `nil`: the built-in look.
         public var theme: Theme?
+        /// What they look like in journeys that have a look of their own, by the journeys' names.
+        public var journeyThemes: [String: Theme]
 
         public init(
             host: String, port: Int, trustedProxies: [IPAddressRange] = [], managementKeys: [Secret] = [],
@@ -43,7 +45,7 @@ public struct WebServer: Sendable {
             date: (@Sendable () -> UnixTime)? = nil,
             channels: Set<DeliveryMethod> = [], measurements: @escaping @Sendable () -> [Measurement] = { [] },
             connection: ConnectionLimits = ConnectionLimits(), protocols: ConnectionProtocols = ConnectionProtocols(),
-            theme: Theme? = nil
+            theme: Theme? = nil, journeyThemes: [String: Theme] = [:]
         ) {
             self.host = host
             self.port = port
@@ -59,6 +61,7 @@ public struct WebServer: Sendable {
             self.connection = connection
             self.protocols = protocols
             self.theme = theme
+            self.journeyThemes = journeyThemes
         }
     }
 
@@ -86,7 +89,8 @@ public struct WebServer: Sendable {
 
     public init(_ services: IdentityServices, secrets: ServerSecrets, options: Options, logger: Logger) throws {
         let presenter = Presenter(
-            renderer: try PageRenderer(theme: options.theme), projectName: services.project.name)
+            renderer: try PageRenderer(theme: options.theme, themes: options.journeyThemes),
+            projectName: services.project.name)
         let metrics = RequestMetrics()
         let checks = Checks(
             services: services, cookies: Cookies(issuer: services.project.issuer), guardian: CrossSiteGuard(secrets),

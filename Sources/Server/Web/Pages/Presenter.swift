@@ -9,11 +9,14 @@ struct Presenter: Sendable {
     let projectName: String
 
     /// The language and colours for this request. The app's wish goes before the theme's and the browser's.
-    func look(_ request: Request, uiLocales: String? = nil, colorScheme: String? = nil) -> PageLook {
+    func look(
+        _ request: Request, uiLocales: String? = nil, colorScheme: String? = nil, journey: String? = nil
+    ) -> PageLook {
         PageLook(
             language: Language.best(uiLocales: uiLocales, acceptLanguage: request.headers[.acceptLanguage]),
-            colorScheme: colorScheme.flatMap(ColorScheme.init(rawValue:)) ?? renderer.theme?.colorScheme ?? .system,
-            projectName: projectName)
+            colorScheme: colorScheme.flatMap(ColorScheme.init(rawValue:)) ?? renderer.theme(of: journey)?.colorScheme
+                ?? .system,
+            projectName: projectName, journey: journey)
     }
 
     func response(

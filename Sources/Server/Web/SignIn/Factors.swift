@@ -44,10 +44,12 @@ extension SignInRoutes {
     }
 
     private func journeyDemand(_ signIn: OpenedSignIn, _ user: UserID) async throws -> JourneyDemand? {
-        guard let transaction = signIn.transaction.authorization,
-            let journey = services.authorization.journey(of: transaction),
-            let facts = try await services.authorization.journeyFacts(of: user, since: transaction.startedAt)
-        else { return nil }
+        guard let transaction = signIn.transaction.authorization, transaction.journey != nil else { return nil }
+        // Without them the sign-in cannot go on: passing over the journey would open what it guards.
+        guard let journey = services.authorization.journey(of: transaction),
+            let facts = try await services.authorization.journeyFacts(
+                of: user, in: journey, since: transaction.startedAt)
+        else { throw PageProblem.expired }
         return JourneyDemand(
             journey, facts, connection: signIn.transaction.federated?.key.connectionID,
             startedAt: transaction.startedAt)
@@ -57,7 +59,9 @@ extension SignInRoutes {
     func goOn(_ signIn: OpenedSignIn, _ user: User) async throws -> Response {
         let signIn = try await called(signIn, user)
         guard signIn.progress.step != .finished else { return try await finish(signIn, user) }
-        if signIn.progress.step == .identify, let transaction = signIn.transaction.authorization {
+        if signIn.progress.step == .identify, var transaction = signIn.transaction.authorization {
+            // The page offers what the journey accepts of this user.
+            transaction.typedLoginID = try await services.stores.users.account(user.id)?.email ?? transaction.typedLoginID
             return .seeOther(
                 authorize.location(Routes.login, of: transaction) + "&problem=\(Self.methodRefused)")
         }
@@ -114,6 +118,9 @@ extension SignInRoutes {
         }
         transaction.authenticatedSession = session.id.rawValue
         transaction.journeyTenant = signIn.progress.journey?.tenant
+        if signIn.progress.hasEnrolled == true {
+            return try await recoveryCodesPage(signIn, transaction, user, cookies: [field])
+        }
         var response: Response
         if let offered = try await offer(signIn, transaction, cookie: cookie) {
             response = offered

@@ -126,7 +126,7 @@ enum ServerRunner {
             trustedProxies: configuration.trustedProxies,
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
             outbox: delivery.outbox, movableClock: clock, channels: delivery.channels,
-            protocols: protocols, theme: configuration.theme)
+            protocols: protocols, theme: configuration.theme, journeyThemes: configuration.journeyThemes)
     }
 
     private static func protocols(

@@ -48,9 +48,9 @@ struct SQLGrantStore: GrantStore {
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, nonce, claims,
                     created_at, code_digest, redirect_uri, code_challenge, code_key, code_expires_at, counter,
-                    idle_expires_at, absolute_expires_at, details, reauthenticates, vouched_by
+                    idle_expires_at, absolute_expires_at, details, reauthenticates, vouched_by, tenant
                 ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-                    ?24
+                    ?24, ?25
                 WHERE ?4 IS NULL OR EXISTS (
                     SELECT 1 FROM session WHERE id = ?4 AND user_id = ?3 AND grant_id IS NULL)
                 """,
@@ -62,7 +62,7 @@ struct SQLGrantStore: GrantStore {
                     Data(code.digest.bytes), code.redirectURI, code.codeChallenge, code.keyThumbprint,
                     code.expiresAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
                     grant.absoluteExpiresAt.rawValue, grant.authorizationDetails?.text, code.reauthenticates?.rawValue,
-                    grant.authentication.tenantID,
+                    grant.authentication.tenantID, grant.tenantID,
                 ]) == 1 ? .added : .sessionEnded
         }
     }

@@ -64,4 +64,6 @@ struct PageLook: Sendable {
     var language: Language
     var colorScheme: ColorScheme
     var projectName: String
+    /// The journey whose theme it has; `nil`: the server's.
+    var journey: String?
 }

@@ -8,6 +8,11 @@ struct JourneyStrings: PageStrings {
     let documentLead: @Sendable (_ app: String) -> String
     let tenantsHeading: String
     let tenantsLead: @Sendable (_ app: String) -> String
+    let providersHeading: String
+    let providersLead: @Sendable (_ app: String) -> String
+    let connect: @Sendable (_ provider: String) -> String
+    let accountExistsHeading: String
+    let accountExistsLead: @Sendable (_ app: String) -> String
     let factorHeading: String
     let factorLead: @Sendable (_ app: String) -> String
     let refusedHeading: String
@@ -34,7 +39,12 @@ extension JourneyStrings {
         documentLead: { "To use \($0), read this and agree to it." },
         tenantsHeading: "Choose an organisation",
         tenantsLead: { "You belong to several. Which one do you use \($0) for?" },
-        factorHeading: "Another proof is needed",
+        providersHeading: "Connect an account",
+        providersLead: { "\($0) works together with an account of yours at another service." },
+        connect: { "Connect \($0)" },
+        accountExistsHeading: "You already have an account",
+        accountExistsLead: { "This page of \($0) is for new users. Cancel, and sign in as usual." },
+        factorHeading: "A second factor is needed",
         factorLead: {
             "\($0) asks for a second factor that you have not set up. Add it in your settings, then try again."
         },
@@ -69,7 +79,12 @@ extension JourneyStrings {
         documentLead: { "Lesen Sie dies und stimmen Sie zu, um \($0) zu benutzen." },
         tenantsHeading: "Organisation wählen",
         tenantsLead: { "Sie gehören zu mehreren. Für welche benutzen Sie \($0)?" },
-        factorHeading: "Ein weiterer Nachweis fehlt",
+        providersHeading: "Konto verknüpfen",
+        providersLead: { "\($0) arbeitet mit einem Konto zusammen, das Sie bei einem anderen Dienst haben." },
+        connect: { "\($0) verknüpfen" },
+        accountExistsHeading: "Sie haben schon ein Konto",
+        accountExistsLead: { "Diese Seite von \($0) ist für neue Benutzer. Brechen Sie ab und melden Sie sich wie gewohnt an." },
+        factorHeading: "Ein zweiter Faktor fehlt",
         factorLead: {
             "\($0) verlangt einen zweiten Faktor, den Sie nicht eingerichtet haben. Richten Sie ihn in Ihren Einstellungen ein und versuchen Sie es dann wieder."
         },

@@ -47,7 +47,12 @@ enum ServerReader {
         result.users = section.sections("users", keys: UserReader.keys).map {
             UserReader.read($0, policy: result.project.passwordPolicy)
         }
-        result.journeys = section.sections("journeys", keys: JourneyReader.keys).compactMap(JourneyReader.read)
+        for inner in section.sections("journeys", keys: JourneyReader.keys) {
+            let theme = ThemeReader.read(inner.section("theme", keys: ThemeReader.keys))
+            guard let journey = JourneyReader.read(inner) else { continue }
+            result.journeys.append(journey)
+            result.journeyThemes[journey.name] = theme
+        }
         JourneyReader.checkDefaults(result.journeys, of: section)
         warnOfOutbox(section, result)
         return result

@@ -25,6 +25,8 @@ struct ServerConfiguration: Sendable {
     var theme: Theme?
     /// Sign-ins that differ from the built-in one.
     var journeys: [Journey] = []
+    /// By the names of the journeys that have one.
+    var journeyThemes: [String: Theme] = [:]
     /// Data keys for devices; `nil`: there is no key service.
     var keyService: KeyServiceSettings? = KeyServiceSettings()
     /// Connections to identity providers.
