@@ -107,7 +107,9 @@ extension JourneyModelTests {
             let condition = conditions[Int.random(in: 0..<conditions.count, using: &random)]
             return Bool.random(using: &random) ? condition : .not(condition)
         }
-        let proofs = [JourneyProof(), JourneyProof([.passkey]), JourneyProof([.password, .totp], connections: ["acme"])]
+        let proofs = [
+            JourneyProof(), JourneyProof([.passkey]), JourneyProof([.password, .totp], connections: ["acme"]),
+        ]
         var steps = [
             JourneyStep("first", .prove(proofs[Int.random(in: 0..<proofs.count, using: &random)]), next: later(0))
         ]

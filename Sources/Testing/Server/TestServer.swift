@@ -109,7 +109,8 @@ public final class TestServer: Sendable {
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
             registration: registration, keyService: keyService, connections: connections,
-            passwordDirectory: passwordDirectory, journeyCalls: journeyCalls, ambient: movableClock?.ambient ?? clock.ambient)
+            passwordDirectory: passwordDirectory, journeyCalls: journeyCalls,
+            ambient: movableClock?.ambient ?? clock.ambient)
         for client in contents.clients + clients { try await services.stores.clients.put(client, at: clock.now) }
         for account in try await contents.accounts(services) { try await services.stores.users.create(account) }
         _ = try await services.stores.keys.add(keys.stored(at: clock.now))

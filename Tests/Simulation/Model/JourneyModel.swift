@@ -159,7 +159,9 @@ extension JourneyModel {
         else { return false }
         if fault == .factorFromForm { facts.methods.append(AuthenticationMethod.totp.word) }
         let user = User(id: UserID(rawValue: name), createdAt: Self.start + -1, updatedAt: Self.start)
-        guard (try? state.progress.apply(.proved(.init(user, facts), demands(name, state)))) != nil else { return false }
+        guard (try? state.progress.apply(.proved(.init(user, facts), demands(name, state)))) != nil else {
+            return false
+        }
         current = seeing(state)
         return true
     }
@@ -227,7 +229,8 @@ extension JourneyModel {
             let person = people[user], let first = journey.steps.first
         else { return nil }
         var visited: Set<String> = []
-        return leads(from: first.name, person, &visited) ? nil : "\(user) came to the end without what the journey demands"
+        return leads(from: first.name, person, &visited)
+            ? nil : "\(user) came to the end without what the journey demands"
     }
 
     /// Whether a way from a step to the end was really gone.

@@ -75,6 +75,9 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     /// Whether the app requires two factors.
     public var needsSeveralFactors: Bool { wantsSeveralFactors == true }
 
+    /// Tells the request from others of its app.
+    package var identity: String { [state, nonce, codeChallenge].map { $0 ?? "" }.joined(separator: " ") }
+
     public var requestedScope: Scope { Scope(names: scope) }
 
     /// The settings action that the app asks for; `nil`: a sign-in.

@@ -161,7 +161,8 @@ extension AuthorizeRoutes {
 
     func look(_ transaction: AuthorizationTransaction, _ request: Request) -> PageLook {
         presenter.look(
-            request, uiLocales: transaction.uiLocales, colorScheme: transaction.colorScheme, journey: transaction.journey)
+            request, uiLocales: transaction.uiLocales, colorScheme: transaction.colorScheme,
+            journey: transaction.journey)
     }
 
     private func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {

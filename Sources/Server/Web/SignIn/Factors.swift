@@ -61,7 +61,8 @@ extension SignInRoutes {
         guard signIn.progress.step != .finished else { return try await finish(signIn, user) }
         if signIn.progress.step == .identify, var transaction = signIn.transaction.authorization {
             // The page offers what the journey accepts of this user.
-            transaction.typedLoginID = try await services.stores.users.account(user.id)?.email ?? transaction.typedLoginID
+            transaction.typedLoginID =
+                try await services.stores.users.account(user.id)?.email ?? transaction.typedLoginID
             return .seeOther(
                 authorize.location(Routes.login, of: transaction) + "&problem=\(Self.methodRefused)")
         }

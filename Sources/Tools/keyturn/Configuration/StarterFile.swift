@@ -82,6 +82,15 @@ enum StarterFile {
         # logo: logo.svg, logo_dark: logo-dark.svg
         #theme: { colors: { light: { accent: "#7a1f5c" } }, corner: 6, font: serif, color_scheme: system }
 
+        # Sign-ins that differ from the built-in one; see docs/journeys.md. `keyturn journey draw payment` shows it.
+        #journeys:
+        #  - name: payment
+        #    acr: urn:example:acr:payment
+        #    steps:
+        #      - { name: first, prove: {} }
+        #      - { name: second, step_up: { methods: [totp, passkey], max_age: 300 } }
+        #      - { name: end, done: true }
+
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.
           - client_id: app

@@ -169,8 +169,10 @@ struct JourneyPageTests {
         await fixture.server.stop()
     }
 
-    @Test func `a journey is chosen by name, by its class, or by default, where it is open to the client`() async throws {
-        let mine = Journey(name: "mine", contextClass: "urn:example:mine", clients: ["portal"], steps: Journey.checked.steps)
+    @Test func `a journey is chosen by name, by its class, or by default, where it is open to the client`() async throws
+    {
+        let mine = Journey(
+            name: "mine", contextClass: "urn:example:mine", clients: ["portal"], steps: Journey.checked.steps)
         let rest = Journey(name: "rest", isDefault: true, steps: Journey.withoutPassword.steps)
         let other = Journey(name: "others", clients: ["other"], steps: Journey.checked.steps)
         let fixture = try await JourneyFixture.start([mine, rest, other])

@@ -11,7 +11,9 @@ extension Gallery {
             "about", .refuse, title: LocalizedText(["en": text, "de": text]),
             text: LocalizedText(["en": text, "de": text]))
         let label = LocalizedText(["en": untrusted("Company"), "de": untrusted("Firma")])
-        func page(_ content: JourneyStepPage.Content, _ step: JourneyStep = JourneyStep("s", .refuse)) -> JourneyStepPage {
+        func page(_ content: JourneyStepPage.Content, _ step: JourneyStep = JourneyStep("s", .refuse))
+            -> JourneyStepPage
+        {
             JourneyStepPage(form: form("/login/step"), appName: app, step: step, content: content)
         }
         func field(_ name: String, _ kind: JourneyField.Kind, isRequired: Bool = true) -> JourneyStepPage.Field {

@@ -132,10 +132,7 @@ extension SignInRoutes {
             guard case .call(let call) = step.kind, let demand = demands.journey else { break }
             let outcome = await services.journeyCalls.outcome(
                 of: call, body: body(of: step, demand, signIn, account),
-                key: Base64URL.encode(
-                    SecretDigest(
-                        of: Secret("\(signIn.browser).\(signIn.transaction.startedAt.rawValue).\(step.name)")
-                    ).bytes))
+                key: key(of: step, signIn))
             services.auditLog.record(
                 AuditEvent(
                     .journeyCalled, at: services.ambient.now(), userID: user.id,
@@ -144,6 +141,16 @@ extension SignInRoutes {
                 .journeyReported(.called(outcome), try await self.demands(signIn, user.id)))
         }
         return signIn
+    }
+
+    /// The same for each repetition of a call, and for no other sign-in.
+    private func key(of step: JourneyStep, _ signIn: OpenedSignIn) -> String {
+        let transaction = signIn.transaction
+        let parts = [
+            signIn.browser, "\(transaction.startedAt.rawValue)", transaction.authorization?.identity ?? "", step.name,
+        ]
+        let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+        return Base64URL.encode(SecretDigest(of: Secret(text)).bytes)
     }
 
     private func body(of step: JourneyStep, _ demand: JourneyDemand, _ signIn: OpenedSignIn, _ account: Account)

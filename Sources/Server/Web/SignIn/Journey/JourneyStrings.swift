@@ -83,7 +83,9 @@ extension JourneyStrings {
         providersLead: { "\($0) arbeitet mit einem Konto zusammen, das Sie bei einem anderen Dienst haben." },
         connect: { "\($0) verknüpfen" },
         accountExistsHeading: "Sie haben schon ein Konto",
-        accountExistsLead: { "Diese Seite von \($0) ist für neue Benutzer. Brechen Sie ab und melden Sie sich wie gewohnt an." },
+        accountExistsLead: {
+            "Diese Seite von \($0) ist für neue Benutzer. Brechen Sie ab und melden Sie sich wie gewohnt an."
+        },
         factorHeading: "Ein zweiter Faktor fehlt",
         factorLead: {
             "\($0) verlangt einen zweiten Faktor, den Sie nicht eingerichtet haben. Richten Sie ihn in Ihren Einstellungen ein und versuchen Sie es dann wieder."

@@ -40,7 +40,8 @@ struct SignUpPage: Page {
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[SignUpStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "lead": step?.text.text(in: strings.language.code) ?? text.lead(appName), "text": text,
+            "heading": title(strings), "lead": step?.text.text(in: strings.language.code) ?? text.lead(appName),
+            "text": text,
             "typedName": typed.name, "typed": typed.identifier, "identifier": field(strings),
             "cancel": strings.cancel, "usesPasskeys": usesPasskeys, "terms": strings.terms,
             "policy": strings.policy,
