@@ -82,6 +82,11 @@ enum StarterFile {
         # logo: logo.svg, logo_dark: logo-dark.svg
         #theme: { colors: { light: { accent: "#7a1f5c" } }, corner: 6, font: serif, color_scheme: system }
 
+        # Unusual sign-ins; see docs/risk.md. Users get a message about a sign-in on a new device. With a database of
+        # countries or cities (MaxMind DB format), also about one from a new country.
+        # country_database: /var/lib/keyturn/countries.mmdb
+        risk: { notify: true }
+
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.
           - client_id: app

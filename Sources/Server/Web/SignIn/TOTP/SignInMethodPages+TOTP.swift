@@ -84,11 +84,11 @@ extension SignInRoutes {
         guard signIn.progress.step == .finished, var transaction = signIn.transaction.authorization else {
             return try await goOn(signIn, account.user)
         }
-        guard let (session, cookie) = try await openSession(signIn, account.user, facts) else {
+        guard let opened = try await openSession(signIn, account.user, facts) else {
             throw PageProblem.expired
         }
         let codes = try await services.methods.recoveryCodes.make(for: account.user.id)
-        transaction.authenticatedSession = session.id.rawValue
+        transaction.authenticatedSession = opened.session.id.rawValue
         transaction.journeyTenant = signIn.progress.journey?.tenant
         let sealed = checks.sealed(transaction)
         let form = PageForm(
@@ -97,6 +97,6 @@ extension SignInRoutes {
             redirectOrigins: [transaction.redirectURI])
         return respond(
             RecoveryCodesPage(form: form, codes: codes.map { $0.exposed() }, replacesEarlier: false), signIn,
-            cookies: [cookies.setSession(cookie)])
+            cookies: opened.fields)
     }
 }

@@ -25,6 +25,8 @@ struct ServerConfiguration: Sendable {
     var theme: Theme?
     /// Sign-ins that differ from the built-in one.
     var journeys: [Journey] = []
+    /// What is done about unusual sign-ins.
+    var risk = RiskSettings(notifies: true)
     /// Data keys for devices; `nil`: there is no key service.
     var keyService: KeyServiceSettings? = KeyServiceSettings()
     /// Connections to identity providers.
