@@ -318,7 +318,8 @@ let package = Package(
             ],
             path: "Tests/SDK/UI", swiftSettings: settings),
         .testTarget(
-            name: "ModelTests", dependencies: ["Model", "KeyturnBase", "KeyturnWire"], path: "Tests/Server/Model",
+            name: "ModelTests", dependencies: ["Model", "ServerTesting", "KeyturnBase", "KeyturnWire"],
+            path: "Tests/Server/Model",
             swiftSettings: settings),
         .testTarget(
             name: "OAuthTests", dependencies: ["OAuth", "Model", "KeyturnBase"],

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KeyturnBase
 internal import Synchronization
 
 /// The operator's file of countries by network address, in the MaxMind DB format, version 2.
