@@ -175,7 +175,7 @@ struct NewSignInTests {
         // The device is known before the journey is asked.
         let known = server.browser()
         let page = try await server.enter(known)
-        #expect(page.page == "authenticator-add")
+        #expect(page.page == "totp-setup")
         let account = try #require(try await server.account(TestServer.username))
         known.cookieJar["keyturn-device"] = String(repeating: "m", count: 43)
         try await server.services.risks.opened(
@@ -186,11 +186,11 @@ struct NewSignInTests {
 
         let other = server.browser()
         let asked = try await server.enter(other)
-        #expect(asked.page == "authenticator-add")
-        #expect(try await other.open(asked.url).page == "authenticator-add")
+        #expect(asked.page == "totp-setup")
+        #expect(try await other.open(asked.url).page == "totp-setup")
         #expect(try await server.notices().isEmpty, "no session was opened")
         // Nor does another request of the same browser pass.
-        #expect(try await server.enter(other).page == "authenticator-add")
+        #expect(try await server.enter(other).page == "totp-setup")
         await server.stop()
     }
 
@@ -203,7 +203,7 @@ struct NewSignInTests {
         let done = try await server.enter(browser) { $0.extra.append("journey", "plain") }
         #expect(done.status == 303)
         let next = try await server.loginPage(browser)
-        #expect(next.page == "authenticator-add")
+        #expect(next.page == "totp-setup")
         await server.stop()
     }
 }
