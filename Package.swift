@@ -427,7 +427,7 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "keyturn", "Delivery", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Web",
+                "keyturn", "Delivery", "Model", "ServerTesting", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),

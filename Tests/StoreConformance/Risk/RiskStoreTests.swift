@@ -7,7 +7,7 @@ struct RiskStoreTests {
     private func past(_ bench: Bench, _ device: String, _ country: String? = nil, at time: UnixTime) -> PastSignIn {
         PastSignIn(
             device: bench.digest(device),
-            place: SignInPlace(
+            place: NetworkLocation(
                 country: country, coordinates: Coordinates(latitudeTenths: -339, longitudeTenths: 1_512)), at: time)
     }
 
@@ -60,7 +60,8 @@ struct RiskStoreTests {
         #expect(try await bench.stores.risks.past(of: andy.user.id, at: bench.now) == [])
     }
 
-    private func dispute(_ bench: Bench, _ user: Account, of time: UnixTime, _ name: String = "token") -> SignInDispute {
+    private func dispute(_ bench: Bench, _ user: Account, of time: UnixTime, _ name: String = "token") -> SignInDispute
+    {
         SignInDispute(
             digest: bench.digest(name), userID: user.user.id, signedInAt: time, expiresAt: time + 86_400)
     }

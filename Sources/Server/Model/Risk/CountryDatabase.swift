@@ -31,7 +31,7 @@ public final class CountryDatabase: Sendable {
     }
 
     /// Where an address is; unknown if the file does not say, or is damaged there.
-    public func place(of address: NetworkAddress) -> SignInPlace {
+    public func place(of address: NetworkAddress) -> NetworkLocation {
         guard let bytes = address.address?.bytes else { return .unknown }
         return current().place(of: bytes) ?? .unknown
     }

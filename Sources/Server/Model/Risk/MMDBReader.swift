@@ -51,7 +51,7 @@ struct MMDBReader: Sendable {
     ///
     /// - Parameter address: 4 or 16 bytes.
     /// - Returns: `nil` if the file does not know it, or is damaged there.
-    func place(of address: [UInt8]) -> SignInPlace? {
+    func place(of address: [UInt8]) -> NetworkLocation? {
         guard let offset = dataOffset(of: address) else { return nil }
         var decoder = MMDBDecoder(file, start: dataStart, end: file.size)
         guard let record = decoder.value(at: offset) else { return nil }
@@ -62,7 +62,7 @@ struct MMDBReader: Sendable {
         {
             coordinates = Coordinates(latitude: latitude, longitude: longitude)
         }
-        return SignInPlace(country: country, coordinates: coordinates)
+        return NetworkLocation(country: country, coordinates: coordinates)
     }
 
     /// Two capital letters; `nil` for anything else.

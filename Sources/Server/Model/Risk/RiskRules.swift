@@ -4,10 +4,10 @@ public import KeyturnBase
 public struct PastSignIn: Hashable, Sendable {
     /// Of the device, for this user alone: see ``DeviceMark/digest(for:)``.
     public let device: SecretDigest
-    public let place: SignInPlace
+    public let place: NetworkLocation
     public let at: UnixTime
 
-    public init(device: SecretDigest, place: SignInPlace, at: UnixTime) {
+    public init(device: SecretDigest, place: NetworkLocation, at: UnixTime) {
         self.device = device
         self.place = place
         self.at = at
@@ -39,7 +39,7 @@ public enum RiskRules {
     ///   - device: `nil`: one that has no mark yet.
     ///   - past: in any order. Without it the device is new, and nothing else is known.
     public static func signals(
-        device: SecretDigest?, place: SignInPlace, past: [PastSignIn], at now: UnixTime
+        device: SecretDigest?, place: NetworkLocation, past: [PastSignIn], at now: UnixTime
     ) -> Set<RiskSignal> {
         var signals: Set<RiskSignal> = []
         if !past.contains(where: { $0.device == device }) { signals.insert(.newDevice) }

@@ -91,7 +91,7 @@ public struct SignInRisks: Sendable {
                 expiresAt: begun + Limits.disputeSeconds), to: account, from: origin, at: begun)
     }
 
-    private func place(of address: NetworkAddress?) -> SignInPlace {
+    private func place(of address: NetworkAddress?) -> NetworkLocation {
         guard let address, let countries = project.risk.countries else { return .unknown }
         return countries.place(of: address)
     }

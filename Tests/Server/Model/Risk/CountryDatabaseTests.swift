@@ -38,7 +38,7 @@ struct CountryDatabaseTests {
         let database = try database(file)
         #expect(
             database.place(of: NetworkAddress("192.0.2.255"))
-                == SignInPlace(country: "DE", coordinates: Coordinates(latitudeTenths: 525, longitudeTenths: 134)))
+                == NetworkLocation(country: "DE", coordinates: Coordinates(latitudeTenths: 525, longitudeTenths: 134)))
         #expect(country(database, "::ffff:192.0.2.1") == "DE")
         #expect(country(database, "192.0.3.0") == nil)
         #expect(country(database, "198.51.100.127") == nil && country(database, "198.51.100.128") == "FR")
@@ -120,7 +120,7 @@ struct CountryDatabaseTests {
             var file = CountryFile()
             file.add("192.0.2.0", 24, CountryFile.place(country, 91, 0))
             let place = try database(file).place(of: NetworkAddress("192.0.2.1"))
-            #expect(place == SignInPlace(country: known ? country : nil), "\(country)")
+            #expect(place == NetworkLocation(country: known ? country : nil), "\(country)")
         }
         for (latitude, longitude) in [(Double.nan, 0.0), (0, .infinity), (90.1, 0), (0, -180.1)] {
             #expect(Coordinates(latitude: latitude, longitude: longitude) == nil)

@@ -14,12 +14,12 @@ struct RiskRulesTests {
     private static let own = DeviceMark.browser("own").digest(for: user)
 
     private func signals(
-        _ device: SecretDigest? = own, _ place: SignInPlace = .unknown, past: [PastSignIn]
+        _ device: SecretDigest? = own, _ place: NetworkLocation = .unknown, past: [PastSignIn]
     ) -> Set<RiskSignal> {
         RiskRules.signals(device: device, place: place, past: past, at: Self.now)
     }
 
-    private func past(_ place: SignInPlace = .unknown, secondsAgo: Int64 = 86_400, _ device: SecretDigest = own)
+    private func past(_ place: NetworkLocation = .unknown, secondsAgo: Int64 = 86_400, _ device: SecretDigest = own)
         -> PastSignIn
     {
         PastSignIn(device: device, place: place, at: Self.now - secondsAgo)
@@ -38,11 +38,11 @@ struct RiskRulesTests {
     }
 
     @Test func `a country is new only if another is known`() {
-        let german = SignInPlace(country: "DE")
+        let german = NetworkLocation(country: "DE")
         #expect(signals(Self.own, german, past: [past()]) == [])
         #expect(signals(Self.own, german, past: [past(german)]) == [])
-        #expect(signals(Self.own, german, past: [past(SignInPlace(country: "FR"))]) == [.newCountry])
-        #expect(signals(Self.own, german, past: [past(SignInPlace(country: "FR")), past(german)]) == [])
+        #expect(signals(Self.own, german, past: [past(NetworkLocation(country: "FR"))]) == [.newCountry])
+        #expect(signals(Self.own, german, past: [past(NetworkLocation(country: "FR")), past(german)]) == [])
         #expect(signals(Self.own, .unknown, past: [past(german)]) == [])
     }
 
@@ -70,7 +70,8 @@ struct RiskRulesTests {
 
     @Test func `travel counts from the last sign-in that has a place`() {
         let (here, there) = (
-            SignInPlace(country: "DE", coordinates: Self.berlin), SignInPlace(country: "DE", coordinates: Self.sydney)
+            NetworkLocation(country: "DE", coordinates: Self.berlin),
+            NetworkLocation(country: "DE", coordinates: Self.sydney)
         )
         #expect(signals(Self.own, here, past: [past(there, secondsAgo: 3_600)]) == [.impossibleTravel])
         #expect(signals(Self.own, here, past: [past(there, secondsAgo: 86_400)]) == [])

@@ -96,7 +96,7 @@ extension SQLRow {
         }
         return PastSignIn(
             device: SecretDigest(storedBytes: bytes("device")),
-            place: SignInPlace(country: country.isEmpty ? nil : country, coordinates: coordinates),
+            place: NetworkLocation(country: country.isEmpty ? nil : country, coordinates: coordinates),
             at: time("used_at"))
     }
 }

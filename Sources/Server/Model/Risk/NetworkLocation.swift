@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Where a sign-in came from, as far as a country database knows.
-public struct SignInPlace: Hashable, Sendable {
+/// Where a network address is, as far as a country database knows.
+public struct NetworkLocation: Hashable, Sendable {
     /// ISO 3166-1, such as `DE`; `nil`: unknown.
     public let country: String?
     /// `nil`: unknown.
@@ -12,7 +12,7 @@ public struct SignInPlace: Hashable, Sendable {
         self.coordinates = coordinates
     }
 
-    public static let unknown = SignInPlace(country: nil)
+    public static let unknown = NetworkLocation(country: nil)
 }
 
 /// A place on Earth, rounded to a tenth of a degree: about 11 km. Databases of network addresses know no better.
