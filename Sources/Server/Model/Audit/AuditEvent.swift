@@ -10,6 +10,7 @@ public struct AuditEvent: Hashable, Sendable {
             self.rawValue = rawValue
         }
 
+        /// The reason has the methods, the target what was unusual (``RiskSignal``).
         public static let signedIn = Self(rawValue: "sign_in.succeeded")
         /// The owner said that a sign-in was not theirs: its sessions ended.
         public static let signInDisputed = Self(rawValue: "sign_in.disputed")

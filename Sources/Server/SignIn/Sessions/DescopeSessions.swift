@@ -81,7 +81,8 @@ public struct DescopeSessions: Sendable {
             previous == nil ? try await risks.assess(account.user.id, on: mark, from: address, found: []) : nil
         let signedIn = AuditEvent(
             .signedIn, at: now, userID: account.user.id, clientID: previous?.clientID ?? project.id,
-            address: address?.text, reason: SignIn.reason([proof.method.word], risk?.signals ?? []))
+            address: address?.text, reason: proof.method.word,
+            target: risk.flatMap { $0.signals.isEmpty ? nil : $0.signals.text })
         if let previous, previous.clientID != project.id {
             try await stepUp(previous, by: change, at: now)
             audit.record(signedIn)

@@ -115,12 +115,7 @@ public struct SignIn: Sendable {
         audit.record(
             AuditEvent(
                 .signedIn, at: ambient.now(), userID: user.id, address: address?.text,
-                reason: Self.reason(facts.methods, signals)))
-    }
-
-    /// The methods, and what was unusual: `pwd totp; new_device`.
-    static func reason(_ methods: [String], _ signals: Set<RiskSignal>) -> String {
-        methods.joined(separator: " ") + (signals.isEmpty ? "" : "; \(signals.text)")
+                reason: facts.methods.joined(separator: " "), target: signals.isEmpty ? nil : signals.text))
     }
 
     /// Opens a browser session. The browser's former session ends, and its cookie with it.

@@ -37,10 +37,11 @@ extension TestServer {
 
     func notices() async throws -> [OutgoingMessage] { try await messages(.newSignIn) }
 
-    /// The reason of the newest sign-in in the audit log.
-    func newestSignIn() async throws -> String? {
+    /// What the audit log says of the newest sign-in: its methods, and what was unusual.
+    func newestSignIn() async throws -> [String?] {
         var query = AuditQuery()
         query.limit = 100
-        return try await services.auditEvents(query).first { $0.kind == .signedIn }?.reason
+        let event = try await services.auditEvents(query).first { $0.kind == .signedIn }
+        return [event?.reason, event?.target]
     }
 }
