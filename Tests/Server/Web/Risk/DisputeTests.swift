@@ -70,6 +70,15 @@ struct DisputeTests {
         #expect(try await server.enter(scene.stranger).page == "login")
         let account = try #require(try await server.account(TestServer.username))
         #expect(account.passwordHash == nil)
+        // The owner can, with the mailbox.
+        let browser = server.browser()
+        _ = try await browser.submit(try await server.openReset(browser), ["username": TestServer.username])
+        let link = server.path(try #require(try await server.message(to: TestServer.username).links.first))
+        let new = try await browser.submit(try await browser.open(link), ["action": "continue"])
+        #expect(new.page == "password-new")
+        let back = try await browser.submit(new, ["password": "another-fine-phrase"])
+        #expect(back.header("location")?.hasPrefix(TestClients.callback) == true)
+        #expect(try await !scene.isSignedIn(scene.owner), "a new password ends every session")
         await server.stop()
     }
 

@@ -22,14 +22,14 @@ extension DisputeStrings {
         points: [
             "That session ends, and every one that began since.",
             "Passkeys and authenticator apps that were added since are removed.",
-            "Your password stops working: you choose a new one.",
+            "Your password, if you have one, stops working: you choose a new one.",
         ],
         submit: "This was not me",
         note: "If it was you, close this window: nothing will change.",
         doneHeading: "The sign-in is ended",
-        doneLead: "Your old password no longer works. Choose a new one now.",
+        doneLead: "If you had a password, it no longer works: choose a new one now.",
         donePoints: [
-            "On the sign-in page, choose “Forgot password?”. We send you a link or a code.",
+            "On the sign-in page, choose “Forgot your password?”. We send you a link or a code.",
             "Then check the addresses of your account, and remove what you do not know.",
         ],
         reset: "Continue",
@@ -44,12 +44,12 @@ extension DisputeStrings {
         points: [
             "Diese Sitzung endet, und jede, die seitdem begonnen hat.",
             "Passkeys und Authenticator-Apps, die seitdem hinzugefügt wurden, werden entfernt.",
-            "Ihr Passwort gilt nicht mehr: Sie wählen ein neues.",
+            "Haben Sie ein Passwort, gilt es nicht mehr: Sie wählen ein neues.",
         ],
         submit: "Das war ich nicht",
         note: "Waren Sie es, schließen Sie dieses Fenster: Dann ändert sich nichts.",
         doneHeading: "Die Anmeldung ist beendet",
-        doneLead: "Ihr altes Passwort gilt nicht mehr. Wählen Sie jetzt ein neues.",
+        doneLead: "Hatten Sie ein Passwort, gilt es nicht mehr: Wählen Sie jetzt ein neues.",
         donePoints: [
             "Wählen Sie auf der Anmeldeseite „Passwort vergessen?“. Wir senden Ihnen einen Link oder einen Code.",
             "Prüfen Sie dann die Adressen Ihres Kontos, und entfernen Sie, was Sie nicht kennen.",
