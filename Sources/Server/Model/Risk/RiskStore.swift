@@ -15,7 +15,7 @@ public protocol RiskStore: Sendable {
 
     /// Carries out a dispute, in one transaction: of any number of calls one does.
     ///
-    /// All sessions and grants end that began with the disputed sign-in or after it. Passkeys, authenticators,
+    /// All sessions and grants end that began with the disputed sign-in or after it. Passkeys, second factors,
     /// biometric keys and links to identity providers that were added since are removed, and devices are forgotten that
     /// were first seen since. The password is removed, and kept as an earlier one. Everything ends that could become a
     /// session.

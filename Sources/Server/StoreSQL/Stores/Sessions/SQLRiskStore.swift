@@ -68,8 +68,8 @@ struct SQLRiskStore: RiskStore {
 
     /// With what an attacker could come back, and since when it is there.
     private static let added = [
-        ("passkey", "created_at"), ("authenticator", "created_at"), ("biometric_key", "created_at"),
-        ("federated_identity", "linked_at"), ("past_sign_in", "first_at"),
+        ("passkey", "created_at"), ("authenticator", "created_at"), ("recovery_code", "created_at"),
+        ("biometric_key", "created_at"), ("federated_identity", "linked_at"), ("past_sign_in", "first_at"),
     ]
 
     private static func endSessions(of user: UserID, since time: UnixTime, _ db: SQLSession, at now: UnixTime) throws {
