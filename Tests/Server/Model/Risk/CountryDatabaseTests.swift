@@ -7,7 +7,7 @@ import Testing
 /// Files that the test writes byte by byte.
 @Suite("The country database")
 struct CountryDatabaseTests {
-    private func database(_ file: CountryFile) throws -> CountryDatabase {
+    private func opened(_ file: CountryFile) throws -> CountryDatabase {
         try CountryDatabase(path: try file.write())
     }
 
@@ -35,7 +35,7 @@ struct CountryDatabaseTests {
         file.add("198.51.100.128", 25, CountryFile.place("FR"))
         file.add("203.0.113.7", 32, CountryFile.place("JP"))
         if version == 6 { file.add("2001:db8::", 32, CountryFile.place("NZ", -41.3, 174.8)) }
-        let database = try database(file)
+        let database = try opened(file)
         #expect(
             database.place(of: NetworkAddress("192.0.2.255"))
                 == NetworkLocation(country: "DE", coordinates: Coordinates(latitudeTenths: 525, longitudeTenths: 134)))
@@ -97,7 +97,7 @@ struct CountryDatabaseTests {
         for (name, bytes) in hostile {
             var file = CountryFile()
             file.add("192.0.2.0", 24, .raw(bytes))
-            #expect(try database(file).place(of: NetworkAddress("192.0.2.1")) == .unknown, "\(name)")
+            #expect(try opened(file).place(of: NetworkAddress("192.0.2.1")) == .unknown, "\(name)")
         }
     }
 
@@ -112,14 +112,14 @@ struct CountryDatabaseTests {
         #expect(try CountryDatabase(path: path).place(of: NetworkAddress("192.0.2.1")) == .unknown)
         var far = CountryFile()
         far.point("192.0.2.0", 24, at: 9_000_000)
-        #expect(try database(far).place(of: NetworkAddress("192.0.2.1")) == .unknown)
+        #expect(try opened(far).place(of: NetworkAddress("192.0.2.1")) == .unknown)
     }
 
     @Test func `what is no country, or no place on Earth, is left out`() throws {
         for (country, known) in [("DE", true), ("de", false), ("DEU", false), ("Ö", false), ("D\u{0}", false)] {
             var file = CountryFile()
             file.add("192.0.2.0", 24, CountryFile.place(country, 91, 0))
-            let place = try database(file).place(of: NetworkAddress("192.0.2.1"))
+            let place = try opened(file).place(of: NetworkAddress("192.0.2.1"))
             #expect(place == NetworkLocation(country: known ? country : nil), "\(country)")
         }
         for (latitude, longitude) in [(Double.nan, 0.0), (0, .infinity), (90.1, 0), (0, -180.1)] {
@@ -132,12 +132,12 @@ struct CountryDatabaseTests {
         file.add("198.51.100.0", 24, .map([("iso_code", .text("DE"))]))
         file.add("192.0.2.0", 24, .map([("country", .pointer(0))]))
         file.add("203.0.113.0", 24, .pointer(0))
-        #expect(country(try database(file), "192.0.2.1") == "DE")
+        #expect(country(try opened(file), "192.0.2.1") == "DE")
         var chain = CountryFile()
         chain.add("198.51.100.0", 24, .pointer(2))
         chain.add("192.0.2.0", 24, CountryFile.place("DE"))
         chain.add("203.0.113.0", 24, .pointer(0))
-        #expect(country(try database(chain), "198.51.100.1") == "DE")
-        #expect(country(try database(chain), "203.0.113.1") == nil)
+        #expect(country(try opened(chain), "198.51.100.1") == "DE")
+        #expect(country(try opened(chain), "203.0.113.1") == nil)
     }
 }
