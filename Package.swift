@@ -318,7 +318,8 @@ let package = Package(
             ],
             path: "Tests/SDK/UI", swiftSettings: settings),
         .testTarget(
-            name: "ModelTests", dependencies: ["Model", "KeyturnBase", "KeyturnWire"], path: "Tests/Server/Model",
+            name: "ModelTests", dependencies: ["Model", "ServerTesting", "KeyturnBase", "KeyturnWire"],
+            path: "Tests/Server/Model",
             swiftSettings: settings),
         .testTarget(
             name: "OAuthTests", dependencies: ["OAuth", "Model", "KeyturnBase"],
@@ -426,7 +427,7 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "keyturn", "Delivery", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Web",
+                "keyturn", "Delivery", "Model", "ServerTesting", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),

@@ -19,6 +19,7 @@ public struct Stores: Sendable {
     public let authenticators: any TOTPStore
     public let recoveryCodes: any RecoveryCodeStore
     public let recoveries: any RecoveryStore
+    public let risks: any RiskStore
     public let passkeys: any PasskeyStore
     public let spent: any ReplayStore
     public let pushedRequests: any PushedRequestStore
@@ -46,7 +47,8 @@ public struct Stores: Sendable {
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
         logoutNotices: any LogoutNoticeStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any TOTPStore,
-        recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, passkeys: any PasskeyStore,
+        recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, risks: any RiskStore,
+        passkeys: any PasskeyStore,
         spent: any ReplayStore,
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, rateLimits: any RateLimitStore,
         devices: any DeviceStore, backchannel: any BackchannelStore, dataKeys: any KeyServiceStore,
@@ -76,6 +78,7 @@ public struct Stores: Sendable {
         self.authenticators = authenticators
         self.recoveryCodes = recoveryCodes
         self.recoveries = recoveries
+        self.risks = risks
         self.passkeys = passkeys
         self.spent = spent
         self.pushedRequests = pushedRequests

@@ -15,6 +15,7 @@ extension SQLDatabase {
             codes: SQLOneTimeCodeStore(database: self), links: SQLLinkStore(database: self),
             authenticators: SQLTOTPStore(database: self),
             recoveryCodes: SQLRecoveryCodeStore(database: self), recoveries: SQLRecoveryStore(database: self),
+            risks: SQLRiskStore(database: self),
             passkeys: SQLPasskeyStore(database: self), spent: SQLReplayStore(database: self),
             pushedRequests: SQLPushedRequestStore(database: self),
             passwords: SQLPasswordStore(database: self),

@@ -33,6 +33,7 @@ struct CoverageTests {
         "PushedRequestStore": ["PushedRequests/PushedRequestTests"],
         "RecoveryCodeStore": ["Authenticators/RecoveryCodeTests"],
         "RecoveryStore": ["Recovery/RecoveryTests"],
+        "RiskStore": ["Risk/RiskStoreTests"],
         "RevokedTokenStore": ["Spent/SpentTests"],
         "RoleStore": ["Tenants/RoleTests"],
         "SCIMGroupStore": ["SCIM/ProvisionedGroupTests"],

@@ -124,9 +124,10 @@ private enum EnglishWords {
             let when = facts.when.map { ", \($0)" } ?? ""
             return MessageWords(
                 subject: "New sign-in to \(app)", heading: "New sign-in",
-                paragraphs: ["There was a new sign-in to your account at \(app)\(device)\(when)."], action: "Not me",
+                paragraphs: ["There was a new sign-in to your account at \(app)."]
+                    + (EnglishNotices.origin(facts).map { [$0] } ?? []), action: "This was not me",
                 note: "If this was you, there is nothing to do.",
-                short: "New sign-in to \(app)\(device)\(when). Not you? Change your password at once.")
+                short: "New sign-in to \(app)\(device)\(when). Not you? End it:")
         }
     }
 }

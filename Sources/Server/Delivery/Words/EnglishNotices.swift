@@ -115,8 +115,11 @@ enum EnglishNotices {
     }
 
     /// When it happened, and from where.
-    private static func origin(_ facts: MessageFacts) -> String? {
-        let place = [facts.device, facts.networkAddress.map { "network address \($0)" }].compactMap(\.self)
+    static func origin(_ facts: MessageFacts) -> String? {
+        let place = [
+            facts.device, facts.country.map { CountryName.text($0, in: "en") },
+            facts.networkAddress.map { "network address \($0)" },
+        ].compactMap(\.self)
         let parts = [
             facts.when.map { "When: \($0)." },
             place.isEmpty ? nil : "From: \(place.joined(separator: ", ")).",

@@ -125,9 +125,10 @@ private enum GermanWords {
             let when = facts.when.map { ", \($0)" } ?? ""
             return MessageWords(
                 subject: "Neue Anmeldung bei \(app)", heading: "Neue Anmeldung",
-                paragraphs: ["Bei Ihrem Konto bei \(app) gab es eine neue Anmeldung\(device)\(when)."],
+                paragraphs: ["Bei Ihrem Konto bei \(app) gab es eine neue Anmeldung."]
+                    + (GermanNotices.origin(facts).map { [$0] } ?? []),
                 action: "Das war ich nicht", note: "Waren Sie das, ist nichts zu tun.",
-                short: "Neue Anmeldung bei \(app)\(device)\(when). Nicht Sie? Ändern Sie gleich Ihr Passwort.")
+                short: "Neue Anmeldung bei \(app)\(device)\(when). Nicht Sie? Beenden Sie sie:")
         }
     }
 }

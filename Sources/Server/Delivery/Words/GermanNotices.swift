@@ -130,9 +130,12 @@ enum GermanNotices {
     }
 
     /// When it happened, and from where.
-    private static func origin(_ facts: MessageFacts) -> String? {
+    static func origin(_ facts: MessageFacts) -> String? {
         let device = facts.device?.replacing(" on ", with: " unter ")
-        let place = [device, facts.networkAddress.map { "Netzadresse \($0)" }].compactMap(\.self)
+        let place = [
+            device, facts.country.map { CountryName.text($0, in: "de") },
+            facts.networkAddress.map { "Netzadresse \($0)" },
+        ].compactMap(\.self)
         let parts = [
             facts.when.map { "Wann: \($0)." },
             place.isEmpty ? nil : "Von: \(place.joined(separator: ", ")).",

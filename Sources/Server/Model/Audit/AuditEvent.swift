@@ -10,7 +10,10 @@ public struct AuditEvent: Hashable, Sendable {
             self.rawValue = rawValue
         }
 
+        /// The reason has the methods, the target what was unusual (``RiskSignal``).
         public static let signedIn = Self(rawValue: "sign_in.succeeded")
+        /// The owner said that a sign-in was not theirs: its sessions ended.
+        public static let signInDisputed = Self(rawValue: "sign_in.disputed")
         public static let signInFailed = Self(rawValue: "sign_in.failed")
         public static let signInThrottled = Self(rawValue: "sign_in.throttled")
         /// An email address or telephone number was replaced by another.

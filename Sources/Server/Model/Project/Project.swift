@@ -24,6 +24,8 @@ public struct Project: Sendable {
     public let authorizationDetailTypes: [String]
     /// Sign-ins on the pages that differ from the built-in one.
     public let journeys: [Journey]
+    /// What is done about unusual sign-ins.
+    public let risk: RiskSettings
     /// The realms below this server, each with its own issuer; `nil`: none. Set where the services are put together.
     package var realms: KeyServiceSettings?
 
@@ -32,7 +34,7 @@ public struct Project: Sendable {
         absoluteSeconds: Int64 = 31_536_000, passwordPolicy: PasswordPolicy = PasswordPolicy(),
         breachedPasswords: BreachedPasswords? = nil,
         signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
-        authorizationDetailTypes: [String] = [], journeys: [Journey] = []
+        authorizationDetailTypes: [String] = [], journeys: [Journey] = [], risk: RiskSettings = RiskSettings()
     ) {
         precondition(!signingAlgorithms.isEmpty, "something must sign")
         self.id = id
@@ -47,6 +49,7 @@ public struct Project: Sendable {
         self.resources = resources
         self.authorizationDetailTypes = authorizationDetailTypes
         self.journeys = journeys
+        self.risk = risk
     }
 
     /// The journey of a name; `nil`: there is none.

@@ -10,6 +10,8 @@ public struct AuthenticationFacts: Hashable, Sendable {
     public var contextClass: String
     /// The tenant whose connection vouched for the user; `nil`: none did. Told to no client.
     public var tenantID: String?
+    /// What was unusual about the verification; empty for those of earlier requests.
+    public var signals: Set<RiskSignal> = []
 
     public init(time: UnixTime, methods: [String], contextClass: String, tenantID: String? = nil) {
         self.time = time

@@ -49,6 +49,7 @@ extension AuthorizationEndpoint {
         else { return false }
         facts.add(session.authentication, since: transaction.startedAt)
         facts.isResumed = true
+        facts.risks = session.origin.signals
         var record = JourneyRecord(name)
         return record.position(in: journey, facts) == .done
     }

@@ -91,6 +91,11 @@ enum StarterFile {
         #      - { name: second, step_up: { methods: [totp, passkey], max_age: 300 } }
         #      - { name: end, done: true }
 
+        # Unusual sign-ins; see docs/risk.md. Users get a message about a sign-in on a new device. With a database of
+        # countries or cities (MaxMind DB format), also about one from a new country.
+        # country_database: /var/lib/keyturn/countries.mmdb
+        risk: { notify: true }
+
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.
           - client_id: app

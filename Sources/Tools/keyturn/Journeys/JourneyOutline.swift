@@ -107,6 +107,7 @@ extension JourneyCondition {
         case .used(let methods): "by \(Self.list(methods))"
         case .enrolled(let methods): "\(Self.list(methods)) set up"
         case .olderThan(let seconds): "signed in over \(seconds) s ago"
+        case .risk(let signals): "risk: \(Self.list(Set(signals.map(\.rawValue))))"
         }
     }
 

@@ -49,7 +49,8 @@ enum ServerRunner {
         let foreignKeys = RemoteKeyClient(logger: logger)
         let journeyCalls = JourneyCalls(ambient: clock?.ambient ?? .live)
         let services = IdentityServices(
-            project: configuration.project.project(issuer: issuer, id: projectID, journeys: configuration.journeys),
+            project: configuration.project.project(
+                issuer: issuer, id: projectID, journeys: configuration.journeys, risk: configuration.risk),
             stores: stores, secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
             keyHashing: HashingPool(

@@ -51,6 +51,8 @@ enum RouteList {
         GET /passkey: open
         GET /recovery/cancel: open
         POST /recovery/cancel: same-site form
+        GET /sign-in/dispute: open
+        POST /sign-in/dispute: same-site form
         GET /login/code: sign-in transaction
         POST /login/code: sign-in transaction, same-site form
         GET /login/link: sign-in transaction

@@ -13,6 +13,9 @@ struct SessionsStrings: PageStrings {
     let end: String
     let endAll: String
     let endAllSure: String
+    /// BCP 47, for the names of countries.
+    let language: String
+    let newDevice: String
     let lastUsed: @Sendable (_ since: String) -> String
     let notice: @Sendable (SettingsSessionsPage.Notice) -> String
 }
@@ -32,6 +35,8 @@ extension SessionsStrings {
         end: "Sign out",
         endAll: "Sign out everywhere else",
         endAllSure: "Other browsers and all apps must sign in again.",
+        language: "en",
+        newDevice: "New device",
         lastUsed: { "last used \($0)" },
         notice: { kind in
             switch kind {
@@ -55,6 +60,8 @@ extension SessionsStrings {
         end: "Abmelden",
         endAll: "Überall sonst abmelden",
         endAllSure: "Andere Browser und alle Apps müssen sich neu anmelden.",
+        language: "de",
+        newDevice: "Neues Gerät",
         lastUsed: { "zuletzt benutzt \($0)" },
         notice: { kind in
             switch kind {

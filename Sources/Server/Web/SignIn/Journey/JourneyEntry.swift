@@ -49,6 +49,7 @@ extension SignInRoutes {
                 of: person.user.id, in: journey, since: transaction.startedAt)
         else { return nil }
         facts.add(person.session.authentication, since: transaction.startedAt)
+        facts.risks = person.session.origin.signals
         var record = JourneyRecord(journey.name)
         switch record.position(in: journey, facts) {
         case .at(let step):
@@ -65,6 +66,7 @@ extension SignInRoutes {
         let account = try await services.stores.users.account(person.user.id)
         var signIn = beginning(opened, in: browser, .signIn, account?.identifiers.keys.map(\.value).min() ?? "")
         signIn.transaction.resumed = person.session.id.rawValue
+        signIn.transaction.risk = SignInRisk(of: person.session)
         signIn.transaction.progress.resumedAt = now
         return try await proved(signIn, person.user, person.session.authentication.inMethods)
     }

@@ -6,7 +6,7 @@ enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
         "registration", "key_service", "connections", "saml", "theme", "journeys",
-        "tenants", "roles", "clients", "users",
+        "risk", "tenants", "roles", "clients", "users",
     ]
 
     static func read(_ root: ConfigurationNode, reading: ConfigurationReading) -> ServerConfiguration {
@@ -33,6 +33,7 @@ enum ServerReader {
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
         result.registration = RegistrationReader.read(section.section("registration", keys: RegistrationReader.keys))
         result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
+        result.risk = RiskReader.read(section.section("risk", keys: RiskReader.keys))
         result.theme = ThemeReader.read(section.section("theme", keys: ThemeReader.keys))
         result.tenants = section.sections("tenants", keys: ["id", "name", "require_sso", "sso_exclusions"]).compactMap(
             tenant)

@@ -27,6 +27,8 @@ struct ServerConfiguration: Sendable {
     var journeys: [Journey] = []
     /// By the names of the journeys that have one.
     var journeyThemes: [String: Theme] = [:]
+    /// What is done about unusual sign-ins.
+    var risk = RiskSettings(notifies: true)
     /// Data keys for devices; `nil`: there is no key service.
     var keyService: KeyServiceSettings? = KeyServiceSettings()
     /// Connections to identity providers.
