@@ -20,11 +20,20 @@ APP = Client(
         "profile": "authgear",
         "scope": f"openid offline_access {FULL_ACCESS}",
         "client_name": "Harbour Bank",
+        "grant_types": [
+            "authorization_code",
+            "refresh_token",
+            "urn:authgear:params:oauth:grant-type:anonymous-request",
+        ],
     },
 )
 # A client of no profile beside it: what it may is not widened.
 PLAIN = Client("plain-app", None, "none", ("http://127.0.0.1/callback",), {"application_type": "native"})
-CONFIGURATION = {"clients": [APP.entry(), PLAIN.entry()], "users": [MARIA.entry(), JONAS.entry()]}
+CONFIGURATION = {
+    "delivery": {"outbox": True},
+    "clients": [APP.entry(), PLAIN.entry()],
+    "users": [MARIA.entry(), JONAS.entry()],
+}
 
 
 @pytest.fixture(scope="module")
