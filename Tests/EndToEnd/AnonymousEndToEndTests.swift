@@ -68,7 +68,7 @@ struct AnonymousEndToEndTests {
         #expect(try await auth.userInfo().subject == first.userInfo.subject, "the session renews itself")
         let again = try await auth.anonymous.signIn()
         #expect(again.userInfo.subject == first.userInfo.subject)
-        // Whoever signs out leaves nothing behind, and the next user is another one.
+        // A user who signs out leaves nothing behind, and the next user is another one.
         try await auth.logout()
         #expect(try await !auth.anonymous.hasUser())
         let next = try await app(server, store, wire).anonymous.signIn()

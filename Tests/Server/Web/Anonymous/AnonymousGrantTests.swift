@@ -50,7 +50,7 @@ struct AnonymousGrantTests {
         await server.stop()
     }
 
-    @Test func `G-1: a request that the key did not sign makes nobody, and signs nobody in`() async throws {
+    @Test func `G-1: a request that the key did not sign makes no user, and signs no user in`() async throws {
         let server = try await AnonymousDevice.server()
         let device = try AnonymousDevice(server)
         let thief = try SigningKey.generate(.es256)
@@ -112,7 +112,7 @@ struct AnonymousGrantTests {
         let second = try #require(again.json["result"]?["access_token"]?.stringValue)
         #expect(try await server.get("/oauth2/userinfo", token: second).json["sub"] == sub)
         let refusals: [([String: JSONValue], Int)] = [
-            (["session_type": "cookie"], 400), (["session_type": "other"], 400), (["client_id": "nobody"], 400),
+            (["session_type": "cookie"], 400), (["session_type": "other"], 400), (["client_id": "unknown"], 400),
             (["client_id": "tool"], 403), (["client_id": "web"], 403), (["refresh_token": "made up"], 403),
             (["client_id": "reader", "refresh_token": .string(refresh)], 403),
         ]

@@ -54,7 +54,7 @@ struct AnonymousPromotionTests {
         #expect(account.user.claims["name"] == "New Person" && account.isEmailVerified)
         #expect(try await server.refresh(before, AnonymousDevice.app).status == 200, "the session goes on")
         #expect(try await server.refresh(answer.json["refresh_token"]?.stringValue, AnonymousDevice.app).status == 200)
-        #expect(try await world.device.signIn().saysInvalidCredentials, "the key stands for nobody any more")
+        #expect(try await world.device.signIn().saysInvalidCredentials, "the key signs in no more")
         #expect(try await server.audited().contains("anonymous.promoted"))
         // The browser's session is of the same user.
         #expect(try await world.browser.open("/settings").body.contains("New Person"))
@@ -235,7 +235,7 @@ struct AnonymousPromotionTests {
         let refused = try await promotionCode(server, refresh)
         #expect(refused.status == 403 && refused.json["error"]?["reason"] == "UserNotAnonymous", "\(refused.body)")
         #expect(try await promotionCode(server, "made up").json["error"]?["reason"] == "InvalidGrant")
-        // A session that was ended meanwhile promotes nobody.
+        // a session that was ended meanwhile promotes no user.
         let next = try await AnonymousGrantTests.signUp(server).json["result"]
         let other = try #require(next?["refresh_token"]?.stringValue)
         let late = PKCE(ambient: .live)
