@@ -8,6 +8,7 @@ from support.authgear_client import FULL_ACCESS, Authgear, Keychain
 from support.configuration import JONAS, MARIA, Client
 from support.server import Server
 from support.visitor import Visitor
+from support.window import Window
 
 REDIRECT = "com.example.harbour://host/path"
 APP = Client(
@@ -64,3 +65,17 @@ def signed_in(authgear, visitor):
     app = authgear()
     app.authenticate(visitor)
     return app
+
+
+@pytest.fixture
+def open_window(chromium, site):
+    """Makes browsers for people; closes them, and looks at what they complained about."""
+    windows: list[Window] = []
+
+    def make(**options) -> Window:
+        windows.append(Window(chromium, {site.issuer}, **options))
+        return windows[-1]
+
+    yield make
+    for window in windows:
+        window.close()

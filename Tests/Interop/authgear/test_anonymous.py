@@ -9,9 +9,11 @@ import pytest
 import requests
 
 from support.authgear_client import CLAIM, GRANT, AuthgearFailed, payload
+from support.browsing import check_page, fill_and_send
 from support.configuration import MARIA
 from support.methods import new_email
 from support.secrets_seen import remember
+from support.tour import DEVICES, Tour
 from support.visitor import Callback, Visitor
 
 
@@ -168,3 +170,18 @@ def test_sessions_in_cookies_are_refused_by_name(site):
     assert answer.status_code == 400 and answer.json()["error"]["reason"] == "SessionTypeNotSupported"
     assert api(site, "signup", client_id="plain-app").status_code == 403
     assert api(site, "promotion_code", refresh_token="nobody.knows-this").json()["error"]["reason"] == "InvalidGrant"
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_question_can_be_read(site, guest, open_window, theme, device):
+    for language in ("en", "de"):
+        page = open_window(color_scheme=theme, **DEVICES[device]).page
+        address = guest.promotion_address(ui_locales=language)
+        page.goto(address.replace(site.issuer, site.base) if site.base != site.issuer else address)
+        check_page(page, "login")
+        fill_and_send(page, MARIA)
+        check_page(page, "promotion")
+        tour = Tour(page, f"{language}-{theme}-{device}")
+        tour.look("promotion")
+        assert not tour.problems, "\n".join(tour.problems)

@@ -375,28 +375,30 @@ class Authgear:
         hint = urlencode({"type": "anonymous", "jwt": self._anonymous_request("promote")})
         return f"https://authgear.com/login_hint?{hint}"
 
+    def promotion_address(self, verifier: str = "v" * 43, hint: str | None = None, **fields) -> str:
+        parameters = {
+            "response_type": "code",
+            "client_id": self.client_id,
+            "redirect_uri": self.redirect_uri,
+            "x_platform": "ios",
+            "code_challenge_method": "S256",
+            "code_challenge": encoded(hashlib.sha256(verifier.encode()).digest()),
+            "scope": f"openid offline_access {FULL_ACCESS}",
+            "dpop_jkt": self.proof_key.thumbprint(),
+            "prompt": "login",
+            "login_hint": hint or self.promotion_hint(),
+            "x_sso_enabled": "false",
+            "x_suppress_idp_session_cookie": "true",
+            **fields,
+        }
+        return f"{self.document['authorization_endpoint']}?{urlencode(parameters)}"
+
     def begin_promotion(self, visitor: Visitor, hint: str | None = None):
         """The first page, and what finishes it with the code that comes back."""
         assert self.keychain.anonymous_key_id, "anonymousUserNotFound"
         verifier = encoded(secrets.token_bytes(32))
         remember("code verifier", verifier)
-        page = visitor.open(
-            self.document["authorization_endpoint"],
-            {
-                "response_type": "code",
-                "client_id": self.client_id,
-                "redirect_uri": self.redirect_uri,
-                "x_platform": "ios",
-                "code_challenge_method": "S256",
-                "code_challenge": encoded(hashlib.sha256(verifier.encode()).digest()),
-                "scope": f"openid offline_access {FULL_ACCESS}",
-                "dpop_jkt": self.proof_key.thumbprint(),
-                "prompt": "login",
-                "login_hint": hint or self.promotion_hint(),
-                "x_sso_enabled": "false",
-                "x_suppress_idp_session_cookie": "true",
-            },
-        )
+        page = visitor.open(self.promotion_address(verifier, hint))
 
         def finish(code: str) -> UserInfo:
             answer = self._redeem(code, verifier)

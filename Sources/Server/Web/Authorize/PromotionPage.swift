@@ -23,8 +23,7 @@ struct PromotionPage: Page {
         if memberships > 0 { had.append(text.memberships(memberships)) }
         return form.values([
             "heading": title(strings), "lead": text.lead(userName, appName), "had": had, "hadLead": text.hadLead(appName),
-            "bring": text.bring, "bringNote": text.bringNote, "leave": text.leave, "leaveNote": text.leaveNote,
-            "cancel": text.cancel, "cancelNote": text.cancelNote,
+            "note": text.note, "bring": text.bring, "leave": text.leave, "cancel": text.cancel,
         ])
     }
 }

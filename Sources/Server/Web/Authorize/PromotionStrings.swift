@@ -6,12 +6,10 @@ struct PromotionStrings: PageStrings {
     let since: @Sendable (_ since: String) -> String
     let details: @Sendable (_ count: Int) -> String
     let memberships: @Sendable (_ count: Int) -> String
+    let note: String
     let bring: String
-    let bringNote: String
     let leave: String
-    let leaveNote: String
     let cancel: String
-    let cancelNote: String
 }
 
 extension PromotionStrings {
@@ -19,27 +17,25 @@ extension PromotionStrings {
         heading: "You already have an account",
         lead: { "You signed in as \($0). Until now you used \($1) without an account on this device." },
         hadLead: { "What \($0) knows of you without an account" },
-        since: { "First used \($0)" },
+        since: { "First used: \($0)" },
         details: { $0 == 1 ? "1 detail of your profile" : "\($0) details of your profile" },
         memberships: { $0 == 1 ? "1 role or organisation" : "\($0) roles and organisations" },
+        note:
+            "You can add it to your account: where both have the same detail, your account’s stays. Deleting it cannot be undone. If you cancel, nothing changes, and you go on without an account.",
         bring: "Add it to my account",
-        bringNote: "Where both have the same detail, your account’s stays.",
         leave: "Delete it and use my account",
-        leaveNote: "This cannot be undone.",
-        cancel: "Cancel",
-        cancelNote: "If you cancel, you go on without an account and nothing changes.")
+        cancel: "Cancel")
 
     static let german = PromotionStrings(
         heading: "Sie haben schon ein Konto",
         lead: { "Sie sind angemeldet als \($0). Bisher haben Sie \($1) auf diesem Gerät ohne Konto benutzt." },
         hadLead: { "Was \($0) ohne Konto von Ihnen weiß" },
-        since: { "Zuerst benutzt \($0)" },
+        since: { "Zuerst benutzt: \($0)" },
         details: { $0 == 1 ? "1 Angabe im Profil" : "\($0) Angaben im Profil" },
         memberships: { $0 == 1 ? "1 Rolle oder Organisation" : "\($0) Rollen und Organisationen" },
+        note:
+            "Sie können es Ihrem Konto hinzufügen: Wo beide dieselbe Angabe haben, bleibt die des Kontos. Löschen lässt sich nicht rückgängig machen. Wenn Sie abbrechen, ändert sich nichts, und es geht ohne Konto weiter.",
         bring: "Zu meinem Konto hinzufügen",
-        bringNote: "Wo beide dieselbe Angabe haben, bleibt die des Kontos.",
-        leave: "Löschen und mein Konto benutzen",
-        leaveNote: "Das lässt sich nicht rückgängig machen.",
-        cancel: "Abbrechen",
-        cancelNote: "Wenn Sie abbrechen, geht es ohne Konto weiter, und nichts ändert sich.")
+        leave: "Löschen und Konto benutzen",
+        cancel: "Abbrechen")
 }
