@@ -14,13 +14,15 @@ struct PromotionTests {
         init(_ engine: any Engine, isNew: Bool = true) async throws {
             bench = try await Bench(engine)
             guest = bench.guest("one")
-            guard try await bench.signUp(guest) == .opened(canReauthenticate: false) else { throw StoreError(.conflict) }
+            let opened = try await bench.signUp(guest)
+            guard opened == .opened(canReauthenticate: false) else { throw StoreError(.conflict) }
             account = try await bench.user()
             if !isNew { _ = try await bench.openGrant(of: account) }
         }
 
         func promotion(
-            _ choice: AnonymousPromotion.Choice, mark: String = "request", by evidence: AnonymousPromotion.Evidence? = nil
+            _ choice: AnonymousPromotion.Choice, mark: String = "request",
+            by evidence: AnonymousPromotion.Evidence? = nil
         ) -> AnonymousPromotion {
             AnonymousPromotion(
                 userID: guest.user.id, evidence: evidence ?? .key("one"), mark: bench.mark(mark), choice: choice)
@@ -139,7 +141,8 @@ struct PromotionTests {
     func `a live session of the user is as good as the key`(_ engine: any Engine) async throws {
         let world = try await World(engine)
         let evidence = AnonymousPromotion.Evidence.session(world.guest.grant.id)
-        guard case .promoted(let grant, _) = try await world.redeem("code", world.promotion(.adopt, by: evidence)) else {
+        guard case .promoted(let grant, _) = try await world.redeem("code", world.promotion(.adopt, by: evidence))
+        else {
             throw StoreError(.missing)
         }
         #expect(grant.userID == world.guest.user.id)

@@ -57,7 +57,8 @@ struct AnonymousKey: Sendable {
             form.append(BiometricNames.jwt, request.jwt)
             do throws(AuthError) {
                 let grant = try await provider.tokens(
-                    form, key: try await provider.bindingKey(), bindsAccessToken: provider.service.binding == .allTokens)
+                    form, key: try await provider.bindingKey(), bindsAccessToken: provider.service.binding == .allTokens
+                )
                 guard let compact = grant.idToken else {
                     throw AuthError(.protocolViolation, "the token answer has no ID token (Core §3.1.3.3)")
                 }

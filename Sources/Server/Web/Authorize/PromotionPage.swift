@@ -1,5 +1,5 @@
-/// Asks a user, who used an app without an account and then signed in to an account that exists, what becomes of what they
-/// had without it.
+/// Asks a user, who used an app without an account and then signed in to an account that exists, what becomes of what
+/// they had without it.
 struct PromotionPage: Page {
     static let template = PageTemplate.promotion
     static let name = "promotion"
@@ -22,7 +22,8 @@ struct PromotionPage: Page {
         if details > 0 { had.append(text.details(details)) }
         if memberships > 0 { had.append(text.memberships(memberships)) }
         return form.values([
-            "heading": title(strings), "lead": text.lead(userName, appName), "had": had, "hadLead": text.hadLead(appName),
+            "heading": title(strings), "lead": text.lead(userName, appName), "had": had,
+            "hadLead": text.hadLead(appName),
             "note": text.note, "bring": text.bring, "leave": text.leave, "cancel": text.cancel,
         ])
     }

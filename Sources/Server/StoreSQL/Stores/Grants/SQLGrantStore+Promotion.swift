@@ -98,7 +98,8 @@ extension SQLGrantStore {
     /// Columns that tell a user's rows of a table apart; none: a row has a name of its own.
     private static let movedTables: [(name: String, distinct: [String])] = [
         ("password", []), ("password_state", []), ("password_history", []), ("authenticator", []),
-        ("recovery_code", ["digest"]), ("passkey", []), ("session", []), ("grant_", []), ("consent", ["client_id", "scope"]),
+        ("recovery_code", ["digest"]), ("passkey", []), ("session", []), ("grant_", []),
+        ("consent", ["client_id", "scope"]),
         ("federated_identity", []), ("federated_session", []), ("unlinked_identity", []), ("access_key", []),
         ("data_key", []), ("biometric_key", []),
     ]
