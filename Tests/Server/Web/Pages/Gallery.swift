@@ -12,7 +12,7 @@ struct Gallery: Sendable {
     static let hostile = Gallery { _ in hostileText }
 
     var all: [Specimen] {
-        login + consent + proofs + links + accounts + enrolment + settings + access + passkeys + devices + approvals
+        login + consent + promotions + proofs + links + accounts + enrolment + settings + access + passkeys + devices + approvals
             + lostFactors + federation + edges + errors
     }
 

@@ -25,23 +25,11 @@ extension Gallery {
             "type": text("https://bank.example/details/account"), "identifier": text("DE02 1001 0010 9307 1186 03"),
             "datatypes": ["balance", "transactions"], "privileges": ["owner"], "days": 90,
         ]
-        return promotions + [
+        return [
             ("consent", page(["openid", "profile", "email"])),
             ("consent-unverified", page(["openid", "profile"], isUnverified: true)),
             ("consent-details", page(["openid"], [payment, account])),
             ("consent-details-only", page([], [payment])), ("consent-type-only", page([], [["type": text("payment")]])),
-        ]
-    }
-
-    private var promotions: [Specimen] {
-        func page(details: Int, memberships: Int) -> PromotionPage {
-            PromotionPage(
-                form: PageForm(action: "/promotion", transaction: untrusted("sealed"), csrf: untrusted("mark")),
-                appName: untrusted("Harbour Tickets"), userName: untrusted("Maria da Silva"), secondsAgo: 600_000,
-                details: details, memberships: memberships)
-        }
-        return [
-            ("promotion", page(details: 3, memberships: 1)), ("promotion-empty", page(details: 0, memberships: 0)),
         ]
     }
 
