@@ -92,8 +92,7 @@ public final class Keyturn: Sendable {
         self.authenticator = authenticator ?? PlatformAuthenticator.make(browser: browser, for: service)
         passkeyEndpoint = service.publishableKey.map { key in
             PasskeyEndpoint(
-                baseURL: service.issuer, key: .publishable(key), transport: carrier(),
-                ambient: ambient)
+                baseURL: service.issuer, key: .publishable(key), transport: carrier(), ambient: ambient)
         }
         hub = ChangeHub(logger)
         cache = TokenCache()

@@ -17,7 +17,8 @@ struct SQLGrantStore: GrantStore {
         WHERE code_digest = ?3 AND client_id = ?4 AND (redirect_uri IS NOT DISTINCT FROM ?5 OR ?10 = 1)
             AND code_challenge IS NOT DISTINCT FROM ?6 AND (code_key IS NULL OR code_key = ?7)
             AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
-        RETURNING \(GrantColumns.withReauthentication), reauthenticates
+        RETURNING \(GrantColumns.withReauthentication), reauthenticates,
+            EXISTS (SELECT 1 FROM promotion p WHERE p.grant_id = grant_.id) AS promotes
         """
 
     private static let renewal = SQLText { renewal($0, where: "supersedes IS NULL") }
@@ -93,7 +94,9 @@ struct SQLGrantStore: GrantStore {
                 {
                     grant.sessionID = hint
                 }
-                guard let promotion = try Self.promotion(of: grant.id, db) else { return .granted(grant) }
+                guard won["promotes"], let promotion = try Self.promotion(of: grant.id, db) else {
+                    return .granted(grant)
+                }
                 return try Self.promote(promotion, by: grant, db, at: now)
             }
             return try Self.classify(attempt, digest, db, at: now)
