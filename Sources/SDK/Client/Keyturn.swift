@@ -92,8 +92,7 @@ public final class Keyturn: Sendable {
         self.authenticator = authenticator ?? PlatformAuthenticator.make(browser: browser, for: service)
         passkeyEndpoint = service.publishableKey.map { key in
             PasskeyEndpoint(
-                baseURL: service.issuer, key: .publishable(key), transport: carrier(),
-                ambient: ambient)
+                baseURL: service.issuer, key: .publishable(key), transport: carrier(), ambient: ambient)
         }
         hub = ChangeHub(logger)
         cache = TokenCache()
@@ -141,7 +140,10 @@ public final class Keyturn: Sendable {
                 await leaveGroup()
             })
         let anonymous = AnonymousKey(provider: provider, keys: keys, store: vaultStore, container: name)
-        afterSignOut = { isAuthgear ? try? await anonymous.forget() : await leaveGroup() }
+        afterSignOut = { [isKnown = service.wire.hasAnonymousUsers] in
+            if isKnown { await anonymous.forgetIfAny() }
+            if !isAuthgear { await leaveGroup() }
+        }
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
             records: VaultRecords(store: vaultStore, container: name, ambient: ambient), device: self.biometricDevice,

@@ -57,6 +57,8 @@ public final class IdentityServices: Sendable {
     public let dpop: DPoPChecker
     /// Challenges that make the signed requests of devices fresh.
     public let challenges: ChallengeCodec
+    /// Anonymous users who get an account.
+    public let anonymousPromotions: AnonymousPromotions
     /// The queue of messages to users.
     public let messages: MessageQueue
     /// Notifies users of changes to their accounts.
@@ -136,13 +138,16 @@ public final class IdentityServices: Sendable {
         let singleSignOn = SingleSignOn(
             stores: stores, directory: directory, connections: connected, audit: audit, ambient: ambient)
         self.singleSignOn = singleSignOn
-        authorization = AuthorizationEndpoint(
-            project: project, clients: clients, hints: hints, stores: stores, singleSignOn: singleSignOn, audit: audit,
-            ambient: ambient)
-        let proofs = DPoPChecker(secrets: secrets, ambient: ambient)
-        dpop = proofs
         let challenges = ChallengeCodec(secrets, ambient: ambient)
         self.challenges = challenges
+        let promotions = AnonymousPromotions(
+            stores: stores, challenges: challenges, secrets: secrets, ambient: ambient)
+        anonymousPromotions = promotions
+        authorization = AuthorizationEndpoint(
+            project: project, clients: clients, hints: hints, stores: stores, singleSignOn: singleSignOn,
+            promotions: promotions, audit: audit, ambient: ambient)
+        let proofs = DPoPChecker(secrets: secrets, ambient: ambient)
+        dpop = proofs
         devices = DeviceAuthorizations(
             project: project, stores: stores, clients: clients, secrets: secrets, proofs: proofs, audit: audit,
             ambient: ambient)

@@ -28,6 +28,7 @@ public struct Stores: Sendable {
     public let devices: any DeviceStore
     public let backchannel: any BackchannelStore
     public let biometrics: any BiometricStore
+    public let anonymous: any AnonymousStore
     public let dataKeys: any KeyServiceStore
     public let connections: any ConnectionStore
     public let identities: any FederatedIdentityStore
@@ -52,7 +53,7 @@ public struct Stores: Sendable {
         spent: any ReplayStore,
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, rateLimits: any RateLimitStore,
         devices: any DeviceStore, backchannel: any BackchannelStore, dataKeys: any KeyServiceStore,
-        biometrics: any BiometricStore,
+        biometrics: any BiometricStore, anonymous: any AnonymousStore,
         connections: any ConnectionStore, identities: any FederatedIdentityStore,
         federation: any FederationStateStore, provisioned: any SCIMResourceStore,
         provisionedUsers: any SCIMUserStore, provisionedGroups: any SCIMGroupStore,
@@ -87,6 +88,7 @@ public struct Stores: Sendable {
         self.devices = devices
         self.backchannel = backchannel
         self.biometrics = biometrics
+        self.anonymous = anonymous
         self.dataKeys = dataKeys
         self.connections = connections
         self.identities = identities

@@ -22,6 +22,7 @@ extension SQLDatabase {
             rateLimits: SQLRateLimitStore(database: self), devices: SQLDeviceStore(database: self),
             backchannel: SQLBackchannelStore(database: self),
             dataKeys: SQLKeyServiceStore(database: self), biometrics: SQLBiometricStore(database: self),
+            anonymous: SQLAnonymousStore(database: self),
             connections: SQLConnectionStore(database: self), identities: SQLFederatedIdentityStore(database: self),
             federation: SQLFederationStateStore(database: self), provisioned: SQLSCIMResourceStore(database: self),
             provisionedUsers: SQLSCIMUserStore(database: self), provisionedGroups: SQLSCIMGroupStore(database: self),

@@ -33,6 +33,7 @@ enum RouteTable {
             UserInfoRoutes(checks: checks).routes, DeviceRoutes(checks: checks, presenter: presenter).routes,
             BackchannelRoutes(checks: checks).routes,
             ChallengeRoutes(services: services).routes, AppSessionTokenRoutes(services: services).routes,
+            AnonymousRoutes(checks: checks).routes,
             RegistrationRoutes(checks: checks).routes,
             endSession.routes,
             SingleLogoutRoutes(checks: checks, presenter: presenter, gate: gate, endSession: endSession).routes,

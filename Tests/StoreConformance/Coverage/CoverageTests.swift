@@ -7,6 +7,7 @@ struct CoverageTests {
     /// Where the methods of each store are checked.
     static let checks: [String: [String]] = [
         "AccessKeyStore": ["AccessKeys/AccessKeyTests"],
+        "AnonymousStore": ["Anonymous/AnonymousTests"],
         "AttemptStore": ["Attempts/AttemptTests"],
         "AuditStore": ["Audit/AuditTests"],
         "TOTPStore": ["Authenticators/AuthenticatorTests"],

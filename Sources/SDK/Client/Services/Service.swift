@@ -113,6 +113,8 @@ public struct Service: Sendable {
         var authorizationParameters: [(name: String, value: String)] = []
         /// Whether the first renewal of a session from the vault sends scope and parameters once more.
         var repeatsParametersWhenUnlocked = false
+        /// Whether it has users without an account, who are known by a key of their device (Authgear's anonymous request).
+        var hasAnonymousUsers = false
         /// Whether the key service knows whose its keys are, by the access tokens of the same server.
         var keysHaveOwners = false
     }
@@ -141,7 +143,7 @@ public struct Service: Sendable {
                 takesSessionWithProof: true, takesAppSessions: true, reauthenticatesSession: true, hasSettings: true,
                 settingsActions: [
                     .changePassword, .deleteAccount, .verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone,
-                ], keysHaveOwners: true))
+                ], hasAnonymousUsers: true, keysHaveOwners: true))
     }
 
     /// Any provider that follows OpenID Connect Core and publishes a discovery document.

@@ -38,6 +38,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let passkeyCopied = Self(rawValue: "passkey.counter_regressed")
         public static let biometricAdded = Self(rawValue: "biometric.added")
         public static let biometricRemoved = Self(rawValue: "biometric.removed")
+        /// An anonymous user has an account now; the target is the anonymous user, and the reason how.
+        public static let anonymousPromoted = Self(rawValue: "anonymous.promoted")
+        /// An anonymous user was to get an account, and did not: there is one already, or the request was used.
+        public static let anonymousPromotionRefused = Self(rawValue: "anonymous.promotion_refused")
         /// An identity at a provider was linked to a user; the target is its connection.
         public static let identityLinked = Self(rawValue: "identity.linked")
         public static let identityUnlinked = Self(rawValue: "identity.unlinked")

@@ -13,6 +13,8 @@ public struct Project: Sendable {
     public let idleSeconds: Int64
     /// How long a grant lives at most, in seconds.
     public let absoluteSeconds: Int64
+    /// Days without a session after which an anonymous user is removed.
+    public let anonymousPurgeDays: Int
     public let passwordPolicy: PasswordPolicy
     /// Forbidden passwords, beside the common ones; `nil`: no list.
     public let breachedPasswords: BreachedPasswords?
@@ -31,7 +33,8 @@ public struct Project: Sendable {
 
     public init(
         id: String, name: String, issuer: String, accessTokenSeconds: Int64 = 600, idleSeconds: Int64 = 2_592_000,
-        absoluteSeconds: Int64 = 31_536_000, passwordPolicy: PasswordPolicy = PasswordPolicy(),
+        absoluteSeconds: Int64 = 31_536_000, anonymousPurgeDays: Int = Limits.anonymousPurgeDays,
+        passwordPolicy: PasswordPolicy = PasswordPolicy(),
         breachedPasswords: BreachedPasswords? = nil,
         signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
         authorizationDetailTypes: [String] = [], journeys: [Journey] = [], risk: RiskSettings = RiskSettings()
@@ -43,6 +46,7 @@ public struct Project: Sendable {
         self.accessTokenSeconds = accessTokenSeconds
         self.idleSeconds = idleSeconds
         self.absoluteSeconds = absoluteSeconds
+        self.anonymousPurgeDays = anonymousPurgeDays
         self.passwordPolicy = passwordPolicy
         self.breachedPasswords = breachedPasswords
         self.signingAlgorithms = signingAlgorithms

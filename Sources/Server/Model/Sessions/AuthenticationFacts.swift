@@ -33,6 +33,9 @@ public struct AuthenticationFacts: Hashable, Sendable {
     /// The `acr` of a sign-in with one factor that is no password.
     public static let singleFactorClass = "urn:keyturn:acr:single"
 
+    /// The `acr` of an anonymous user's session: nothing is known of who they are (OpenID Connect Core §2).
+    public static let anonymousClass = "0"
+
     /// Every class that a sign-in at this server can have.
     public static let classes = [passwordClass, singleFactorClass, severalFactorsClass]
 }

@@ -20,12 +20,12 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public let codeChallenge: String?
     /// The key that the code will be redeemed with, if the request named one.
     public let keyThumbprint: String?
-    public let prompts: [String]
+    public internal(set) var prompts: [String]
     /// In seconds.
     public let maxAge: Int64?
     /// The subject that the request requires, by `id_token_hint` or `claims`.
     public let requiredSubject: String?
-    public let loginHint: String?
+    public internal(set) var loginHint: String?
     public let uiLocales: String?
     /// `light` or `dark`, if the app asked for one.
     public let colorScheme: String?
@@ -65,6 +65,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public var typedLoginID: String?
     /// The tenant that the user chose in the journey; `nil`: none.
     public var journeyTenant: String?
+    /// The anonymous user who gets an account; `nil`: none.
+    var promotion: RequestedPromotion?
     /// What is used up at its end; `nil`: nothing.
     var ticket: TransactionTicket?
 

@@ -80,6 +80,9 @@ public struct TokenIssuer: Sendable {
             if let may = grant.canReauthenticate, grant.tellsCanReauthenticate(client) {
                 json.member(named: UserClaims.canReauthenticate, .bool(may))
             }
+            if let isAnonymous = grant.isAnonymous, isAnonymous || grant.tellsCanReauthenticate(client) {
+                json.member(named: AuthgearNames.isAnonymous, .bool(isAnonymous))
+            }
             json.member("ds_hash", deviceSecret(grant, of: client).map(DeviceSecretCodec.hash))
             for (name, value) in userClaims.sorted(by: { $0.key < $1.key }) { json.member(named: name, value) }
         }

@@ -28,6 +28,8 @@ enum StarterFile {
           # Sessions end after 30 days without use, and after a year in any case.
           refresh_token_idle_seconds: 2592000
           refresh_token_absolute_seconds: 31536000
+          # Users without an account are removed so many days after their last session is over; see docs/anonymous.md.
+          anonymous_users: { purge_after_days: 90 }
           password_policy: { min_length: 8, lowercase: false, uppercase: false, number: false, non_alphanumeric: false }
           # More for password_policy, for those who must: passwords that end after so many weeks, earlier ones that may
           # not come again, and a lock after wrong ones. A lock holds for unknown networks alone.

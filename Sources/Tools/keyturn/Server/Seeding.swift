@@ -132,7 +132,8 @@ extension ProjectConfiguration {
         Project(
             id: id, name: name, issuer: issuer, accessTokenSeconds: Int64(accessTokenSeconds),
             idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),
-            passwordPolicy: passwordPolicy.policy, breachedPasswords: breachedPasswords,
+            anonymousPurgeDays: anonymousPurgeDays, passwordPolicy: passwordPolicy.policy,
+            breachedPasswords: breachedPasswords,
             signingAlgorithms: signingAlgorithms,
             resources: resources.map(Set.init), authorizationDetailTypes: authorizationDetailTypes,
             journeys: journeys, risk: risk)

@@ -12,8 +12,8 @@ struct Gallery: Sendable {
     static let hostile = Gallery { _ in hostileText }
 
     var all: [Specimen] {
-        login + consent + proofs + links + accounts + enrolment + settings + access + passkeys + devices + approvals
-            + lostFactors + disputes + federation + journeys + edges + errors
+        login + consent + promotions + proofs + links + accounts + enrolment + settings + access + passkeys
+            + devices + approvals + lostFactors + disputes + federation + journeys + edges + errors
     }
 
     func form(_ action: String) -> PageForm {

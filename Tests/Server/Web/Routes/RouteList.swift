@@ -12,6 +12,8 @@ enum RouteList {
         POST /oauth2/authorize: open
         GET /consent: transaction
         POST /consent: transaction, same-site form
+        GET /promotion: transaction
+        POST /promotion: transaction, same-site form
         POST /oauth2/par: client
         POST /oauth2/token: named client
         POST /oauth2/introspect: confidential client
@@ -27,6 +29,8 @@ enum RouteList {
         POST /oauth2/bc-authorize: client
         POST /oauth2/challenge: open
         POST /oauth2/app_session_token: open
+        POST /api/anonymous_user/signup: open
+        POST /api/anonymous_user/promotion_code: open
         POST /oauth2/register: initial access token
         GET /oauth2/register: registration token
         PUT /oauth2/register: registration token

@@ -58,6 +58,8 @@ struct ProjectConfiguration: Sendable {
     var refreshTokenIdleSeconds = 2_592_000
     /// Seconds after which a session ends in any case: 365 days.
     var refreshTokenAbsoluteSeconds = 31_536_000
+    /// Days without a session after which a user without an account is removed.
+    var anonymousPurgeDays = Limits.anonymousPurgeDays
     var passwordPolicy = PasswordPolicyConfiguration()
     /// Passwords that users may not choose; `nil`: the operator keeps no list.
     var breachedPasswords: BreachedPasswords?

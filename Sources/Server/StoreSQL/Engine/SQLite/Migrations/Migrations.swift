@@ -14,6 +14,7 @@ enum Migrations {
         refreshRepetitions, administration, logoutNotices, appsOfVendors, recoveries,
         connections, provisioning, providerTokens, providerNames, organisations, appSessions, backchannel, acceptances,
         risks,
+        anonymousUsers,
     ]
 
     /// Brings the schema up to date, one transaction a step.
