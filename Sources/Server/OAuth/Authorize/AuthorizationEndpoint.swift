@@ -56,6 +56,8 @@ public struct AuthorizationEndpoint: Sendable {
         case consent(client: Client, scope: Scope, user: User)
         /// The user may do the action that the app asked for.
         case settings(SettingsAction)
+        /// The flow of an app is complete: its page fetches the session.
+        case flow
         /// The transaction is over.
         case answer(AuthorizationAnswer)
         /// It took too long, or the client is gone.
@@ -92,6 +94,7 @@ public struct AuthorizationEndpoint: Sendable {
                 "the person has signed in, but not in a way that the request insists on")
         }
         if let action = transaction.settingsAction { return .settings(action) }
+        if transaction.flow != nil { return .flow }
         guard try await needsConsent(transaction, client: client, user: user) else {
             return .answer(try await finish(transaction, session: session))
         }

@@ -133,6 +133,7 @@ struct AuthorizeRoutes: Sendable {
         case .signIn: .seeOther(location(signInPath(transaction), of: transaction))
         case .consent: .seeOther(location(Routes.consent, of: transaction))
         case .settings(let action): .seeOther(location(Routes.settings(action), of: transaction))
+        case .flow: .seeOther(location(Routes.flowEnd, of: transaction))
         case .answer(let answer): respond(answer, request, context)
         case .expired: throw PageProblem.expired
         }
@@ -160,7 +161,9 @@ extension AuthorizeRoutes {
     }
 
     func look(_ transaction: AuthorizationTransaction, _ request: Request) -> PageLook {
-        presenter.look(request, uiLocales: transaction.uiLocales, colorScheme: transaction.colorScheme)
+        var look = presenter.look(request, uiLocales: transaction.uiLocales, colorScheme: transaction.colorScheme)
+        look.flow = transaction.flow.map { PageFlow(name: $0.name, project: services.project) }
+        return look
     }
 
     private func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {

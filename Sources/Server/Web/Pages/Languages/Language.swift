@@ -64,4 +64,6 @@ struct PageLook: Sendable {
     var language: Language
     var colorScheme: ColorScheme
     var projectName: String
+    /// The flow that the page belongs to; `nil`: none.
+    var flow: PageFlow?
 }

@@ -139,7 +139,8 @@ extension FederationArrival {
             return .seeOther(
                 try await MethodFederation(services.federation, core: services.methods.codes.core).finishAtRedirect(
                     asked, account, at: connection, isFirst: isNew,
-                    isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts)))
+                    isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts),
+                    key: profile.key(at: connection.id)))
         }
     }
 
