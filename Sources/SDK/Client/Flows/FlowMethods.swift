@@ -1,14 +1,11 @@
 public import KeyturnBase
 internal import KeyturnWire
 
-extension Keyturn {
-    /// Flows: sign-ins whose steps an operator defined.
-    public var flows: FlowMethods { FlowMethods(container: self) }
-}
-
 /// Runs flows, in the system's browser or in a view of the app.
 public struct FlowMethods: Sendable {
     let container: Keyturn
+    /// The sheet of a provider that this platform has; `nil`: there is none.
+    let platformSheet: @Sendable (SocialProvider) -> (any NativeSignIn)?
 
     /// Runs a flow in the system's browser: an authorization that asks for it by name.
     ///
@@ -59,14 +56,14 @@ public struct FlowMethods: Sendable {
         let access = MethodAccess(container, "flows")
         let endpoint = try access.endpoint()
         let url = try address(of: flow, options, project: endpoint.projectID)
-        guard URLText.isAcceptableEndpoint(url), let origin = URLText.origin(url) else {
+        guard URLText.isAcceptableEndpoint(url) else {
             throw AuthError(.misconfigured, "the page of a flow is https, or on this machine")
         }
         try FlowInputs.check(options.clientInputs)
         try await access.keeper.checkStore()
         let session = FlowSession(
-            flow, url: url, bridge: FlowBridge(origin: origin), options: options,
-            access: access, browser: container.browser, logger: container.runningFlow.logger)
+            flow, url: url, options: options, access: access,
+            native: options.nativeProvider.flatMap(platformSheet), browser: container.browser, logger: container.runningFlow.logger)
         session.timesGivenUp = await access.keeper.timesGivenUp
         container.runningFlow.session = session
         return session

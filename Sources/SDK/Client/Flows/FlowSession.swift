@@ -47,17 +47,17 @@ public final class FlowSession {
     private var task: Task<Void, Never>?
 
     init(
-        _ flow: Flow, url: String, bridge: FlowBridge, options: EmbeddedFlowOptions, access: MethodAccess,
-        browser: any BrowserAgent, logger: KeyturnLogger?
+        _ flow: Flow, url: String, options: EmbeddedFlowOptions, access: MethodAccess,
+        native: (any NativeSignIn)?, browser: any BrowserAgent, logger: KeyturnLogger?
     ) {
         self.flow = flow
         self.url = url
-        self.bridge = bridge
+        bridge = FlowBridge(origin: URLText.origin(url) ?? "")
         self.options = options
         self.access = access
         self.browser = browser
         self.logger = logger
-        native = options.nativeProvider.flatMap(PlatformNativeSignIn.make)
+        self.native = native
     }
 
     /// Where it stands.
