@@ -1,4 +1,3 @@
-package import KeyturnWire
 package import Model
 
 /// Walks through the pages of a flow, as a web view without scripts would.

@@ -107,6 +107,8 @@ def test_links_inside_and_cancelling(place, view):
     view.shows("signup")
     assert not view.intercepted
     view.page.click("button[value=deny]")
+    view.shows("login")
+    view.page.click("button[value=deny]")
     view.pump(lambda: bool(view.aborts))
     assert view.aborts == [""] and view.name() == "flow-cancelled"
 
@@ -133,7 +135,7 @@ def test_magic_link(place, view):
     assert view.result["user"]["userId"] == MARIA.sub
 
 
-def test_provider_in_the_system_browser(place, upstream, view, new_window):
+def test_provider_in_the_system_browser(place, view):
     """The page asks for the browser, and goes on with the code that it brings; one of another flow is refused."""
     view.open(place.base, PROJECT_ID, "welcome")
     view.page.click("a.provider")
@@ -141,32 +143,27 @@ def test_provider_in_the_system_browser(place, upstream, view, new_window):
     assert view.name() == "flow-provider"
     asked = view.requests.pop()
     assert asked["type"] == "oauthWeb"
-    code = at_provider(new_window(), asked["payload"]["startUrl"])
     view.resume("oauthWeb", {"exchangeCode": "x" * 43})
     view.shows("login")
     assert view.page.locator("[role=alert]").count() == 1
     view.page.click("a.provider")
     view.pump(lambda: bool(view.requests))
-    code = at_provider(new_window(), view.requests.pop()["payload"]["startUrl"])
+    code = at_provider(view.requests.pop()["payload"]["startUrl"])
     view.resume("oauthWeb", {"exchangeCode": code})
     result = finish(view)
-    assert result["user"]["email"] == "jane@acme.example" and result["firstSeen"] is True
+    assert result["firstSeen"] is True and result["user"]["OAuth"] == {"elsewhere": True}
 
 
-def at_provider(system: Window, url: str) -> str:
-    """The system's browser, as far as the address that its app takes."""
-    ends: list[str] = []
-    system.page.on(
-        "response", lambda response: ends.append(response.headers.get("location", ""))
-        if response.headers.get("location", "").startswith(REDIRECT) else None)
-    system.page.goto(url)
-    system.page.fill("input[name=sub]", "jane-4711")
-    system.page.click("button")
-    for _ in range(200):
-        if ends:
-            return parse_qs(urlsplit(ends[0]).query)["code"][0]
-        system.page.wait_for_timeout(20)
-    raise AssertionError(f"the browser did not come back from {system.page.url}")
+def at_provider(url: str) -> str:
+    """The system's browser, as far as the address that its app takes: the code. A browser without a window, for Chromium
+    reports no answer that leads to another program."""
+    browser = requests.Session()
+    gone = browser.get(url, allow_redirects=False, timeout=20)
+    answer = browser.post(gone.headers["location"], data={"sub": "someone-new"}, allow_redirects=False, timeout=20)
+    back = browser.get(answer.headers["location"], allow_redirects=False, timeout=20)
+    end = back.headers["location"]
+    assert end.startswith(f"{REDIRECT}?code="), end
+    return parse_qs(urlsplit(end).query)["code"][0]
 
 
 def test_cancelled_at_the_provider(place, view):

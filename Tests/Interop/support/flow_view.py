@@ -10,6 +10,8 @@ import json
 import time
 from collections.abc import Callable
 
+from playwright.sync_api import Error
+
 from support.window import Window
 
 SECONDS = 10
@@ -110,7 +112,11 @@ class FlowView:
     def _serve(self, name: str, body: object, is_main: bool) -> None:
         self.messages.append((name, body, is_main))
         if name == "found":
-            self.call("initialize", json.dumps(self.options), "", "{}")
+            # The page may be gone already; the next one says it again.
+            options = json.dumps(json.dumps(self.options))
+            self._run(
+                "() => { const inner = window.descopeBridge.internal; if (!inner.component || window.__known) return;"
+                f" window.__known = true; inner.initialize({options}, '', '{{}}'); }}")
         elif name == "ready":
             self.ready = True
         elif name == "bridge":
@@ -127,7 +133,15 @@ class FlowView:
     def call(self, function: str, *arguments: str) -> None:
         """Runs a function of the bridge in the page."""
         text = ", ".join(json.dumps(argument) for argument in arguments)
-        self.page.evaluate(f"window.descopeBridge.internal.{function}({text})")
+        self._run(f"window.descopeBridge.internal.{function}({text})")
+
+    def _run(self, script: str) -> None:
+        try:
+            self.page.evaluate(script)
+        except Error as error:
+            # What the page is told may lead to another one at once.
+            if "navigation" not in str(error):
+                raise
 
     def resume(self, kind: str, answer: dict) -> None:
         """The app's answer."""

@@ -63,7 +63,8 @@ public struct FlowMethods: Sendable {
         try await access.keeper.checkStore()
         let session = FlowSession(
             flow, url: url, options: options, access: access,
-            native: options.nativeProvider.flatMap(platformSheet), browser: container.browser, logger: container.runningFlow.logger)
+            native: options.nativeProvider.flatMap(platformSheet), browser: container.browser,
+            logger: container.runningFlow.logger)
         session.timesGivenUp = await access.keeper.timesGivenUp
         container.runningFlow.session = session
         return session

@@ -39,7 +39,7 @@ enum FlowScript {
         (() => {
           if (window.descopeBridge) return;
           const post = (name, body) => window.webkit?.messageHandlers?.[name]?.postMessage(body);
-          let element = null, isOver = false;
+          let element = null, isOver = false, isKnown = false;
           const connect = () => {
             if (isOver || element) return true;
             element = document.querySelector("descope-wc");
@@ -52,7 +52,8 @@ enum FlowScript {
             const timer = setInterval(() => { if (connect()) clearInterval(timer); }, 20);
           };
           const initialize = (nativeOptions, inputs) => {
-            if (!element) return;
+            if (!element || isKnown) return;
+            isKnown = true;
             element.nativeOptions = nativeOptions;
             if (Object.keys(inputs).length > 0) {
               let known = {};

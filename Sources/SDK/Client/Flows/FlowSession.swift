@@ -76,9 +76,9 @@ public final class FlowSession {
 
     /// Waits for the end.
     ///
-    /// - Throws: `sign_in.cancelled` if the user gave up; with a `CancellationError` as its cause if the calling task was
-    ///   cancelled, and then the flow goes on; `sign_in.flow_failed`; `transport.unavailable`; `protocol.violation`;
-    ///   `store.unavailable`.
+    /// - Throws: `sign_in.cancelled` if the user gave up; with a `CancellationError` as its cause if the calling task
+    ///   was cancelled, and then the flow goes on; `sign_in.flow_failed`; `transport.unavailable`;
+    ///   `protocol.violation`; `store.unavailable`.
     public func result() async throws(AuthError) -> AuthenticationResponse {
         for await _ in events {}
         guard let outcome else { throw .taskCancelled }

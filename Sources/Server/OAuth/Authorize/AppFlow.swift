@@ -13,11 +13,12 @@ public struct AppFlow: Codable, Hashable, Sendable {
 }
 
 extension AuthorizationEndpoint {
-    /// Begins a run of a flow: an authorization transaction that always asks the user, also in a browser with a session.
+    /// Begins a run of a flow: an authorization transaction that always asks the user, also in a browser with a
+    /// session.
     ///
     /// - Parameters:
-    ///   - name: of a journey that lists no clients; `standard`: the built-in one, unless a journey has this name; empty:
-    ///     the default journey.
+    ///   - name: of a journey that lists no clients; `standard`: the built-in one, unless a journey has this name;
+    ///     empty: the default journey.
     ///   - browser: the digest of the browser's mark.
     ///   - path: the page of this server to which a user goes who cancels.
     ///   - uiLocales: languages of the pages, separated by spaces; `nil`: as the browser says.

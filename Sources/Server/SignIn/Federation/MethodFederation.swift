@@ -6,11 +6,13 @@ public import Model
 /// Sign-ins at providers that apps begin by the methods' wire: the app gets an address of ours, the user's browser goes
 /// from there to the provider and back, and ends at the app's address with a code that counts once.
 public struct MethodFederation: Sendable {
-    let states: FederationStates
+    let federation: FederatedSignIn
     let core: VerificationCore
 
+    var states: FederationStates { federation.states }
+
     package init(_ federation: FederatedSignIn, core: VerificationCore) {
-        states = federation.states
+        self.federation = federation
         self.core = core
     }
 
@@ -37,6 +39,8 @@ public struct MethodFederation: Sendable {
         let presented: String?
         /// The run of a flow that it belongs to; `nil`: none.
         var flow: String?
+        /// The digest of the mark of that flow's browser.
+        var browser: String?
 
         /// The app's address with the code in its query.
         public func redirection(code: String) -> String { redirection(FormParameters(["code": code])) }

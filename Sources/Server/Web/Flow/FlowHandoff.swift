@@ -7,8 +7,8 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// `/flow/provider`: the app shows a provider in the system's browser, or in a sheet of the system, and the page goes on
-/// with what came of it. Without the app's code the provider is shown in the same browser.
+/// `/flow/provider`: the app shows a provider in the system's browser, or in a sheet of the system, and the page goes
+/// on with what came of it. Without the app's code the provider is shown in the same browser.
 extension FlowRoutes {
     private var federation: MethodFederation {
         MethodFederation(services.federation, core: services.methods.codes.core)
@@ -97,13 +97,29 @@ extension FlowRoutes {
     private func finishWeb(
         _ code: Secret, _ flow: AppFlow, at connection: Connection, _ posted: TransactionForm
     ) async throws -> Response {
-        let vouched = try await federation.redeem(code, inFlow: flow) { signIn.gate.connection($0) }
+        let vouched: MethodFederation.Vouched
+        switch try await federation.redeem(code, inFlow: flow, connection: { signIn.gate.connection($0) }) {
+        case .pending(let handle, let other):
+            guard other.id == connection.id else { throw MethodProblem.wrongExchangeCode }
+            return askFirst(handle, connection, posted.transaction)
+        case .user(let user): vouched = user
+        }
         guard vouched.connection.id == connection.id else { throw MethodProblem.wrongExchangeCode }
         var began = signIn.beginning(posted.opened, in: posted.browser, .signIn, "")
         began.transaction.federated = SignInTransaction.Federated(key: vouched.key, session: nil, endsAt: nil)
         return try await signIn.proved(
             began, vouched.account.user, by: connection.tenantID == nil ? .social : .federated,
             isOfTwoFactors: vouched.isOfTwoFactors, tenant: connection.tenantID)
+    }
+
+    /// The first page, where the user signs in another way before the identity is linked.
+    private func askFirst(
+        _ handle: String, _ connection: Connection, _ transaction: AuthorizationTransaction
+    ) -> Response {
+        var transaction = transaction
+        transaction.pendingIdentity = handle
+        transaction.pendingConnection = connection.id
+        return .seeOther(signIn.authorize.location(Routes.login, of: transaction))
     }
 
     private func finishNative(
@@ -125,14 +141,12 @@ extension FlowRoutes {
             return .seeOther(login(posted.transaction, .connection(error.kind), connection))
         }
         let address = checks.addresses.address(of: posted.request, posted.context)
-        var transaction = posted.transaction
+        let transaction = posted.transaction
         switch try await services.federation.admit(profile, at: connection, from: address) {
         case .refused(let refusal): return .seeOther(login(transaction, .refusal(refusal), connection))
         case .ask:
-            transaction.pendingIdentity = try await services.federation.keepPending(
-                profile, at: connection, browser: Cookies.digest(of: posted.browser))
-            transaction.pendingConnection = connection.id
-            return .seeOther(signIn.authorize.location(Routes.login, of: transaction))
+            let handle = try await services.federation.keepPending(profile, at: connection, browser: flow.browser)
+            return askFirst(handle, connection, transaction)
         case .user(let account, _):
             try await services.providerTokens.keep(profile, at: connection)
             return try await signIn.proved(

@@ -102,8 +102,8 @@ struct FlowRoutes: Sendable {
         }
     }
 
-    /// `POST /flow/result`: the session, once, for the browser that went through the flow. Its own session ends: the app
-    /// has the user's from here on.
+    /// `POST /flow/result`: the session, once, for the browser that went through the flow. Its own session ends: the
+    /// app has the user's from here on.
     @Sendable private func result(
         _ asked: ResultForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {

@@ -102,7 +102,8 @@ struct FlowBridgeTests {
         #expect(said(&vendors, "failure", ["errorCode": "E102122"]) == ["cancel"])
         var failed = bridge(.started)
         let commands = failed.receive(
-            FlowMessage(name: "failure", body: ["errorCode": "E102004", "errorDescription": "No\u{7}"], frame: Self.page),
+            FlowMessage(
+                name: "failure", body: ["errorCode": "E102004", "errorDescription": "No\u{7}"], frame: Self.page),
             provider: nil)
         guard case .fail(let error) = try #require(commands.first) else {
             Issue.record("it failed")

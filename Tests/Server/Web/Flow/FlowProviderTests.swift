@@ -87,6 +87,22 @@ struct FlowProviderTests {
         await fixture.server.stop()
     }
 
+    @Test func `a user whom the provider may not vouch for signs in another way first, and is linked`() async throws {
+        let profile = FederatedProfile.person(email: TestServer.username, trust: .unverified)
+        let fixture = try await FederationFixture.start(profile, project: FlowPages.project)
+        let view = fixture.server.browser()
+        let page = try await handoff(fixture, view)
+        let code = try await code(fixture, page)
+        let login = try await bring(view, page, "oauthWeb", #"{"exchangeCode":"\#(code)"}"#)
+        #expect(login.page == "login" && login.body.contains("role=\"status\""))
+        let form = try await view.submit(
+            login, ["username": TestServer.username, "password": TestServer.password])
+        #expect(form.page == "journey-step")
+        #expect(try await view.submit(form, ["field-team": "Red"]).page == "flow-end")
+        #expect(try await fixture.holder() == TestServer.subject)
+        await fixture.server.stop()
+    }
+
     @Test func `without an app's code the provider is shown in the same browser`() async throws {
         let fixture = try await FederationFixture.start(project: FlowPages.project)
         let view = fixture.server.browser()
