@@ -13,7 +13,7 @@ struct Gallery: Sendable {
 
     var all: [Specimen] {
         login + consent + proofs + links + accounts + enrolment + settings + access + passkeys + devices + approvals
-            + lostFactors + federation + edges + errors
+            + lostFactors + federation + flows + edges + errors
     }
 
     func form(_ action: String) -> PageForm {
