@@ -54,7 +54,7 @@ struct FlowBridgeTests {
         FlowFrame(scheme: "http", host: "id.example.com", port: 0, isMain: true),
         FlowFrame(scheme: "https", host: "id.example.com.evil.example", port: 0, isMain: true),
     ])
-    func `FW-1 a message of a frame or of another origin changes nothing`(frame: FlowFrame) {
+    func `FW-1: a message of a frame or of another origin changes nothing`(frame: FlowFrame) {
         var bridge = bridge(.started, .becameReady)
         for name in FlowMessage.names {
             let words = said(&bridge, name, "{}", frame: frame)
@@ -63,7 +63,7 @@ struct FlowBridgeTests {
         #expect(bridge.state == .ready && !bridge.isClosed)
     }
 
-    @Test func `FW-2 nothing is heard before the start, after the end, of unknown kinds, and no long text`() {
+    @Test func `FW-2: nothing is heard before the start, after the end, of unknown kinds, and no long text`() {
         var early = bridge()
         #expect(said(&early, "success", "{}") == ["flow: dropped a message outside of the flow"])
         var late = bridge(.started, .becameReady, .cancelled)
@@ -128,7 +128,7 @@ struct FlowBridgeTests {
         ("https://app.example.com/other?t=abc", false),
         ("https://id.example.com@evil.example/link?t=abc", false),
     ])
-    func `FW-8 only links of the flow's server, of the app's address and of this flow go on`(
+    func `FW-8: only links of the flow's server, of the app's address and of this flow go on`(
         url: String, isExpected: Bool
     ) {
         let bridge = bridge(.started, .becameReady)
@@ -147,7 +147,7 @@ struct FlowBridgeTests {
         #expect(!bridge.allows("myapp://steal", isLink: false))
     }
 
-    @Test func `FW-10 a value cannot end the script that it stands in`() {
+    @Test func `FW-10: a value cannot end the script that it stands in`() {
         let text = "\"); steal(\"</script>\u{2028}\\"
         let literal = FlowScript.literal(.string(text))
         #expect(!literal.contains("<") && !literal.contains("\u{2028}"))
