@@ -212,8 +212,8 @@ let package = Package(
             ],
             path: "Sources/Server/Web", exclude: ["README.md"],
             resources: [
-                "Pages/keyturn.css", "Pages/keyturn.js", "Pages/passkey.js", "Passkeys/Browser/passkeys.mjs",
-                "Passkeys/Browser/passkeys.d.mts",
+                "Pages/keyturn.css", "Pages/keyturn.js", "Pages/passkey.js", "Pages/flow.js",
+                "Passkeys/Browser/passkeys.mjs", "Passkeys/Browser/passkeys.d.mts",
             ].map { .embedInCode($0) },
             swiftSettings: settings, plugins: ["EmbedTemplates"]),
 

@@ -23,6 +23,7 @@ public final class Keyturn: Sendable {
     let provider: OpenIDProvider
     let methods: MethodEndpoint?
     let pendingSignIns: PendingSignIns
+    let runningFlow: RunningFlow
     let browser: any BrowserAgent
     /// Shows the settings.
     let settingsBrowser: any BrowserAgent
@@ -97,6 +98,7 @@ public final class Keyturn: Sendable {
         hub = ChangeHub(logger)
         cache = TokenCache()
         pendingSignIns = PendingSignIns()
+        runningFlow = RunningFlow(logger)
         self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: vaultStore, ambient: ambient)
         let isForgotten = (vaultStorage ?? storage).endsWithProcess
         biometricMemory = BiometricMemory(

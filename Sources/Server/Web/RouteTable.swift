@@ -37,7 +37,7 @@ enum RouteTable {
             RegistrationRoutes(checks: checks).routes,
             endSession.routes,
             SingleLogoutRoutes(checks: checks, presenter: presenter, gate: gate, endSession: endSession).routes,
-            signIn.routes, FederationRoutes(signIn: signIn).routes,
+            signIn.routes, FlowRoutes(signIn: signIn).routes, FederationRoutes(signIn: signIn).routes,
             DescopeFederationRoutes(frame: methods, signIn: signIn).routes,
             NativeSocialRoutes(frame: methods, gate: gate).routes,
             ProviderLogoutRoutes(services: services, gate: gate).routes,

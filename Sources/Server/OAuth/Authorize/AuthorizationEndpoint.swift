@@ -60,6 +60,8 @@ public struct AuthorizationEndpoint: Sendable {
         case promotion(PromotionQuestion)
         /// The user may do the action that the app asked for.
         case settings(SettingsAction)
+        /// The flow of an app is complete: its page fetches the session.
+        case flow
         /// The transaction is over.
         case answer(AuthorizationAnswer)
         /// It took too long, or the client is gone.
@@ -102,6 +104,7 @@ public struct AuthorizationEndpoint: Sendable {
         case .refused(let problem):
             return try await refuse(transaction, client, signedIn, problem.code, problem.description ?? "")
         }
+        if transaction.flow != nil { return .flow }
         guard try await needsConsent(transaction, client: client, user: user) else {
             return .answer(try await finish(transaction, session: session))
         }

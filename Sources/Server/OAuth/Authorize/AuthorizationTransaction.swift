@@ -67,6 +67,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public var journeyTenant: String?
     /// The anonymous user who gets an account; `nil`: none.
     var promotion: RequestedPromotion?
+    /// The flow that an app runs in its own web view; `nil`: the pages are a browser's.
+    public internal(set) var flow: AppFlow?
     /// What is used up at its end; `nil`: nothing.
     var ticket: TransactionTicket?
 
@@ -124,7 +126,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     }
 
     private func ownPath(after outcome: AuthorizationResponse.Outcome) -> String? {
-        guard ownPath != nil, case .refused = outcome else { return ownPath }
+        // A flow has its own page for users who cancel.
+        guard ownPath != nil, flow == nil, case .refused = outcome else { return ownPath }
         // That page would ask again what was just declined.
         return "/"
     }

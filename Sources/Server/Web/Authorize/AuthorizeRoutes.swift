@@ -136,6 +136,7 @@ struct AuthorizeRoutes: Sendable {
         case .consent: .seeOther(location(Routes.consent, of: transaction))
         case .promotion: .seeOther(location(Routes.promotion, of: transaction))
         case .settings(let action): .seeOther(location(Routes.settings(action), of: transaction))
+        case .flow: .seeOther(location(Routes.flowEnd, of: transaction))
         case .answer(let answer): respond(answer, request, context)
         case .expired: throw PageProblem.expired
         }
@@ -163,9 +164,11 @@ extension AuthorizeRoutes {
     }
 
     func look(_ transaction: AuthorizationTransaction, _ request: Request) -> PageLook {
-        presenter.look(
+        var look = presenter.look(
             request, uiLocales: transaction.uiLocales, colorScheme: transaction.colorScheme,
             journey: transaction.journey)
+        look.flow = transaction.flow.map { PageFlow(name: $0.name, project: services.project) }
+        return look
     }
 
     private func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {

@@ -26,6 +26,10 @@ enum Routes {
     static let consent = "/consent"
     static let promotion = "/promotion"
     static let device = "/device"
+    static let flowEnd = "/flow/end"
+    static let flowResult = "/flow/result"
+    static let flowHandoff = "/flow/provider"
+    static let flowCancelled = "/flow/cancelled"
     static let outbox = "/dev/outbox"
     static let theme = "/dev/theme"
     static let settings = "/settings"
@@ -40,6 +44,13 @@ enum Routes {
 
     /// Whether an address is one of the settings.
     static func isOfSettings(_ path: String) -> Bool { path == settings || path.hasPrefix(settings + "/") }
+
+    /// The page of a flow from which a user leaves for a provider.
+    static func handoff(to connection: String, _ sealed: String, loginHint: String?) -> String {
+        var query = FormParameters(["transaction": sealed, "connection": connection])
+        query.append("hint", loginHint)
+        return "\(flowHandoff)?\(query.encoded)"
+    }
 
     /// The page of the settings where a user can do an action.
     static func settings(_ action: SettingsAction) -> String {

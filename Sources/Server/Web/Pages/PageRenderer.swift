@@ -19,7 +19,11 @@ struct PageRenderer: Sendable {
     static let passkeyScript = PageAsset(
         name: "passkey", ending: "js", contentType: "text/javascript; charset=utf-8",
         content: String(decoding: PackageResources.passkey_js, as: UTF8.self))
-    static let assets = [stylesheet, script, passkeyScript]
+    /// Loaded only by pages of flows.
+    static let flowScript = PageAsset(
+        name: "flow", ending: "js", contentType: "text/javascript; charset=utf-8",
+        content: String(decoding: PackageResources.flow_js, as: UTF8.self))
+    static let assets = [stylesheet, script, passkeyScript, flowScript]
 
     /// - Throws: if a template is not well-formed.
     init(theme: Theme? = nil, themes: [String: Theme] = [:]) throws {
@@ -61,6 +65,7 @@ struct PageRenderer: Sendable {
         values["logo"] = theme?.logo(look)
         values["name"] = theme?.showsName == false ? nil : look.projectName
         values["navigation"] = page.navigation(strings)
+        values["flow"] = look.flow?.values(script: Self.flowScript)
         return library.render(values, withTemplate: PageTemplate.layout.name) ?? ""
     }
 

@@ -28,6 +28,8 @@ struct Presenter: Sendable {
             .contentLanguage: look.language.code,
         ]
         headers[.contentSecurityPolicy] = PageRenderer.contentSecurityPolicy(for: page)
+        // Web views of apps take any other status for a page that did not load.
+        let status = look.flow == nil ? status : .ok
         headers[.xFrameOptions] = "DENY"
         headers[.referrerPolicy] = "no-referrer"
         for cookie in cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }

@@ -13,7 +13,7 @@ struct Gallery: Sendable {
 
     var all: [Specimen] {
         login + consent + promotions + proofs + links + accounts + enrolment + settings + access + passkeys
-            + devices + approvals + lostFactors + disputes + federation + journeys + edges + errors
+            + devices + approvals + lostFactors + disputes + federation + journeys + flows + edges + errors
     }
 
     func form(_ action: String) -> PageForm {

@@ -48,6 +48,12 @@ enum RouteList {
         GET /signup: transaction
         POST /signup: transaction, same-site form
         GET /login/link-status: sign-in transaction
+        GET /login/{name}: open
+        GET /flow/cancelled: open
+        GET /flow/end: transaction
+        POST /flow/result: transaction, same-site form
+        GET /flow/provider: transaction
+        POST /flow/provider: transaction, same-site form
         GET /link: open
         POST /link: same-site form
         GET /login/passkey: transaction

@@ -66,4 +66,6 @@ struct PageLook: Sendable {
     var projectName: String
     /// The journey whose theme it has; `nil`: the server's.
     var journey: String?
+    /// The flow that the page belongs to; `nil`: none.
+    var flow: PageFlow?
 }
