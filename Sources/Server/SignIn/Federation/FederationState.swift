@@ -10,7 +10,7 @@ public struct FederationState: Codable, Hashable, Sendable {
         case signIn(transaction: String)
         /// The user of this session links the identity; `awaited`: the sealed request of the app that waits for it, if
         /// one does.
-        case link(session: String, awaited: String?)
+        case link(session: String, awaited: String? = nil)
         /// An app's method call: what it asked for, sealed by its wire.
         case method(String)
         /// The user signed in at the provider, and must sign in here so that the identity is linked.

@@ -130,7 +130,8 @@ struct SettingsMiddleware: Sendable {
             if lacksFactor, methods.contains(AuthenticationMethod.severalFactors) { age = -1 }
         }
         let transaction = services.authorization.transaction(
-            to: section.path + (awaited.map { "?transaction=\($0)" } ?? ""), as: owner?.userID, maxAgeSeconds: age, needsSeveralFactors: needsSeveral,
+            to: section.path + (awaited.map { "?transaction=\($0)" } ?? ""), as: owner?.userID,
+            maxAgeSeconds: age, needsSeveralFactors: needsSeveral,
             uiLocales: wish.language, colorScheme: wish.colorScheme?.rawValue)
         return .seeOther(
             "\(Routes.login)?transaction=\(checks.sealed(transaction))",

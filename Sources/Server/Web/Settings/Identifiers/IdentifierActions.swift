@@ -23,7 +23,8 @@ extension SettingsRoutes {
         let opened = form.opened
         let requested = requestedIdentifier(opened)
         switch try await settings.addUsername(text, replacing: requested?.replacedUsername, of: form.owner) {
-        case .invalid: return try await identifiersPage(opened, .nameInvalid, typed: text, status: .unprocessableContent)
+        case .invalid:
+            return try await identifiersPage(opened, .nameInvalid, typed: text, status: .unprocessableContent)
         case .taken: return try await identifiersPage(opened, .taken, typed: text, status: .unprocessableContent)
         case .tooMany: return try await identifiersPage(opened, .tooMany, typed: text, status: .unprocessableContent)
         case .throttled(let seconds):

@@ -195,7 +195,8 @@ extension SettingsRoutes {
         }
         return frame.page(
             SettingsPasskeyRemovalPage(
-                form: frame.form(opened, requestedPasskey(opened)), settingsUser: opened.settingsUser, id: passkey.id.rawValue,
+                form: frame.form(opened, requestedPasskey(opened)), settingsUser: opened.settingsUser,
+                id: passkey.id.rawValue,
                 passkeyName: passkey.name,
                 outlook: outlook), opened, status: status)
     }
@@ -210,7 +211,8 @@ extension SettingsRoutes {
                 form: frame.form(opened, requested), settingsUser: opened.settingsUser, passkeys: stored.map(row),
                 adding: try await adding(opened, among: stored.count), problem: problem,
                 notice: opened.done.flatMap(SettingsPasskeysPage.Notice.init(rawValue:)),
-                signals: try await signals(opened), requested: requested?.transaction.settingsAction), opened, status: problem == nil ? .ok : .unprocessableContent)
+                signals: try await signals(opened), requested: requested?.transaction.settingsAction),
+            opened, status: problem == nil ? .ok : .unprocessableContent)
     }
 
     private func adding(_ opened: OpenedSettings, among count: Int) async throws -> SettingsPasskeysPage.Adding {
