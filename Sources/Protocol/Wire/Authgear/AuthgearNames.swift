@@ -23,7 +23,8 @@ public enum AuthgearNames {
     /// What the operator keeps about the person, as an object.
     public static let customAttributes = "custom_attributes"
     /// `response_type` of a request that opens a page of a web application signed in: a set of two words.
-    public static let preAuthenticatedResponseType = "urn:authgear:params:oauth:response-type:pre-authenticated-url token"
+    public static let preAuthenticatedResponseType =
+        "urn:authgear:params:oauth:response-type:pre-authenticated-url token"
     /// `response_mode` of such a request.
     public static let cookieResponseMode = "cookie"
     /// The parameter of such a request that holds the token.
