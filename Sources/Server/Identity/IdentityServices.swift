@@ -187,13 +187,15 @@ public final class IdentityServices: Sendable {
         directoryRounds = DirectoryRounds(
             stores: stores, connections: connected, directory: passwordDirectory, audit: audit, ambient: ambient)
         providerTokens = ProviderTokenKeeper(stores: stores, secrets: secrets, audit: audit, ambient: ambient)
+        let transactions = TransactionSeal(secrets, ambient: ambient)
+        self.transactions = transactions
         let reports = RefreshReports(
             audit: audit, notices: notices, clients: clients, onEvent: onUnusualRefresh)
         refreshReports = reports
         tokens = TokenEndpoint(
             stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
             hints: hints, proofs: proofs, challenges: challenges, reports: reports, notices: notices,
-            singleSignOn: singleSignOn, audit: audit, ambient: ambient)
+            singleSignOn: singleSignOn, seal: transactions, audit: audit, ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
@@ -219,7 +221,6 @@ public final class IdentityServices: Sendable {
         logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)
-        transactions = TransactionSeal(secrets, ambient: ambient)
         appSessionTokens = AppSessionTokens(
             project: project, sessions: sessions, clients: clients, stores: stores, seal: transactions, audit: audit,
             ambient: ambient)

@@ -76,6 +76,8 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
     public var requireSignedRequestObject: Bool?
     /// The types of `authorization_details` that it asks for (RFC 9396 §10).
     public var authorizationDetailsTypes: [String]?
+    /// `pre_authenticated_uris`: the origins whose pages apps may open signed in. Keyturn's own.
+    public var preAuthenticatedURIs: [String]?
 
     /// Metadata without any member.
     public init() {}
@@ -117,5 +119,6 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
         case requirePushedAuthorizationRequests = "require_pushed_authorization_requests"
         case requireSignedRequestObject = "require_signed_request_object"
         case authorizationDetailsTypes = "authorization_details_types"
+        case preAuthenticatedURIs = "pre_authenticated_uris"
     }
 }

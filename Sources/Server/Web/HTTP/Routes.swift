@@ -35,6 +35,8 @@ enum Routes {
     static let settings = "/settings"
     static let settingsIdentifiers = "/settings/identifiers"
     static let settingsConnections = "/settings/connections"
+    static let settingsAuthenticators = "/settings/authenticators"
+    static let settingsPasskeys = "/settings/passkeys"
     static let settingsPassword = "/settings/password"
     static let settingsSessions = "/settings/sessions"
     static let settingsApprovals = "/settings/approvals"
@@ -57,7 +59,11 @@ enum Routes {
         switch action {
         case .changePassword: settingsPassword
         case .deleteAccount: settingsDelete
-        case .verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone: settingsIdentifiers
+        case .verifyEmail, .addEmail, .addPhone, .addUsername, .changeEmail, .changePhone, .changeUsername:
+            settingsIdentifiers
+        case .linkOAuth, .unlinkOAuth: settingsConnections
+        case .setupTOTP, .removeTOTP, .setupRecoveryCodes: settingsAuthenticators
+        case .addPasskey, .removePasskey: settingsPasskeys
         default: settings
         }
     }

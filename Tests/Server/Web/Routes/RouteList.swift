@@ -177,6 +177,7 @@ enum RouteList {
         GET /federation/{name}/start: transaction
         GET /federation/{name}/callback: open
         POST /federation/{name}/callback: open
+        GET /settings/connections/{name}/callback: open
         POST /federation/{name}/logout: open
         GET /federation/{name}/try: open
         GET /federation/{name}/initiate: open

@@ -38,6 +38,8 @@ extension IdentifiersStrings {
             case .tooMany: "There are too many. Remove one first."
             case .lastOne: "You cannot remove the last one: you could no longer sign in."
             case .tooManyMessages: "You asked for too many codes. Try again later."
+            case .nameInvalid: "A user name has 3 to 64 characters: a to z, digits, dots, hyphens and underscores."
+            case .tooManyNames: "You tried too many names. Try again later."
             }
         },
         notice: { kind in
@@ -47,6 +49,7 @@ extension IdentifiersStrings {
             case .removed: "Removed."
             case .madePrimary: "This is now your primary one."
             case .messageSent: "A code is on its way."
+            case .nameAdded: "Added. You can sign in with this name from now on."
             }
         })
 
@@ -74,6 +77,9 @@ extension IdentifiersStrings {
             case .tooMany: "Es sind zu viele. Entfernen Sie erst etwas."
             case .lastOne: "Die letzte Angabe bleibt: Sonst könnten Sie sich nicht mehr anmelden."
             case .tooManyMessages: "Es wurden zu viele Codes verlangt. Versuchen Sie es später wieder."
+            case .nameInvalid:
+                "Ein Benutzername hat 3 bis 64 Zeichen: a bis z, Ziffern, Punkte, Bindestriche und Unterstriche."
+            case .tooManyNames: "Das waren zu viele Namen. Versuchen Sie es später wieder."
             }
         },
         notice: { kind in
@@ -83,6 +89,7 @@ extension IdentifiersStrings {
             case .removed: "Entfernt."
             case .madePrimary: "Das ist nun die Hauptadresse."
             case .messageSent: "Ein Code ist unterwegs."
+            case .nameAdded: "Hinzugefügt. Sie können sich ab jetzt mit diesem Namen anmelden."
             }
         })
 }

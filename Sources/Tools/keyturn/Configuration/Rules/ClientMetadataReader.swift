@@ -62,6 +62,7 @@ enum ClientMetadataReader {
         (.requirePushedAuthorizationRequests, .flag(\.requirePushedAuthorizationRequests)),
         (.requireSignedRequestObject, .flag(\.requireSignedRequestObject)),
         (.authorizationDetailsTypes, .texts(\.authorizationDetailsTypes)),
+        (.preAuthenticatedURIs, .endpoints(\.preAuthenticatedURIs)),
     ]
 
     /// Members of the two standards that are accepted, but not acted on.

@@ -15,6 +15,7 @@ enum Migrations {
         connections, provisioning, providerTokens, providerNames, organisations, appSessions, backchannel, acceptances,
         risks,
         anonymousUsers,
+        appKeys,
     ]
 
     /// Brings the schema up to date, one transaction a step.

@@ -21,6 +21,7 @@ enum MethodSettingsReader {
         .links,
         .passwords,
         .recovery,
+        .usernames,
     ]
 
     static let keys = all.flatMap(\.keys)
