@@ -16,7 +16,7 @@ struct AppKeyProof: Sendable {
         let skew = Limits.clockSkewSeconds
         guard jwt.utf8.count <= Limits.signedRequestBytesMax, let jws = try? UnverifiedJWS(jwt),
             jws.header.type == AppToAppNames.requestType,
-            UnverifiedBiometricRequest.algorithms.contains(jws.header.algorithm),
+            UnverifiedSignedRequest<BiometricAction>.algorithms.contains(jws.header.algorithm),
             let member = jws.header.members["jwk"], let key = try? JSONWebKey(member),
             let verifier = try? VerificationKey(key, algorithm: jws.header.algorithm),
             let claims = try? jws.verify(with: verifier).claims(),
