@@ -6,7 +6,7 @@ internal import Model
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Posts text messages and calls to the operator's own gateway, signed.
+/// Posts text messages and calls to the operator's own gateway, and pushes to its push service, signed.
 ///
 /// The address comes from the operator's configuration and may lie in a private network. Redirects are not followed.
 public final class GatewayTransport: MessageTransport, Sendable {
@@ -32,7 +32,7 @@ public final class GatewayTransport: MessageTransport, Sendable {
     }
 
     public func send(_ message: RenderedMessage) async -> DeliveryOutcome {
-        guard Self.isTelephoneNumber(message.to) else { return .permanent(reason: "not a telephone number") }
+        guard message.channel == .push || Self.isTelephoneNumber(message.to) else { return .permanent(reason: "not a telephone number") }
         let body = Self.body(message)
         let now = ambient.now()
         var request = HTTPClientRequest(url: url)
@@ -75,6 +75,7 @@ public final class GatewayTransport: MessageTransport, Sendable {
             json.member("text", message.text)
             json.member("code", message.code)
             json.member("links", message.links)
+            for (name, value) in message.details.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
             json.member("created_at", message.createdAt.rawValue)
         }
     }

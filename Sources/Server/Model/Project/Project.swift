@@ -24,6 +24,8 @@ public struct Project: Sendable {
     public let authorizationDetailTypes: [String]
     /// Sign-ins on the pages that differ from the built-in one.
     public let journeys: [Journey]
+    /// Whether the operator has a push service that tells users of requests for a sign-in.
+    public let hasPushService: Bool
     /// The realms below this server, each with its own issuer; `nil`: none. Set where the services are put together.
     package var realms: KeyServiceSettings?
 
@@ -32,7 +34,7 @@ public struct Project: Sendable {
         absoluteSeconds: Int64 = 31_536_000, passwordPolicy: PasswordPolicy = PasswordPolicy(),
         breachedPasswords: BreachedPasswords? = nil,
         signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
-        authorizationDetailTypes: [String] = [], journeys: [Journey] = []
+        authorizationDetailTypes: [String] = [], journeys: [Journey] = [], hasPushService: Bool = false
     ) {
         precondition(!signingAlgorithms.isEmpty, "something must sign")
         self.id = id
@@ -47,6 +49,7 @@ public struct Project: Sendable {
         self.resources = resources
         self.authorizationDetailTypes = authorizationDetailTypes
         self.journeys = journeys
+        self.hasPushService = hasPushService
     }
 
     /// The journey of a name; `nil`: there is none.

@@ -20,6 +20,7 @@ public struct ServerSecrets: Sendable {
         case connection, federation
         case providerToken = "provider-token"
         case provisioningCursor = "provisioning-cursor"
+        case ping
     }
 
     /// One derived key and the identifier by which a sealed text names its key.

@@ -15,15 +15,19 @@ public struct MethodSettings: Hashable, Sendable {
     public var passwords: PasswordSettings
     /// How users remove a second factor that they lost; `nil`: they ask the operator.
     public var recovery: RecoverySettings?
+    /// Sign-ins that users approve on another device; `nil`: not offered.
+    public var approval: ApprovalSettings?
 
     public init(
         approvedDomains: Set<String> = [], defaultRedirect: String? = nil,
-        passwords: PasswordSettings = PasswordSettings(), recovery: RecoverySettings? = RecoverySettings()
+        passwords: PasswordSettings = PasswordSettings(), recovery: RecoverySettings? = RecoverySettings(),
+        approval: ApprovalSettings? = nil
     ) {
         self.approvedDomains = approvedDomains
         self.defaultRedirect = defaultRedirect
         self.passwords = passwords
         self.recovery = recovery
+        self.approval = approval
     }
 }
 

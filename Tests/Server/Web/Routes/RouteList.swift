@@ -49,6 +49,7 @@ enum RouteList {
         GET /login/passkey: transaction
         POST /login/passkey: transaction, session, same-site form
         GET /passkey: open
+        GET /login/approval-status: sign-in transaction
         GET /recovery/cancel: open
         POST /recovery/cancel: same-site form
         GET /login/code: sign-in transaction

@@ -22,6 +22,7 @@ enum EnvironmentOverrides {
             ["delivery", "smtp", "tls"], ["delivery", "smtp", "username"], ["delivery", "smtp", "password"],
             ["delivery", "smtp", "ca_file"],
             ["delivery", "sms_webhook", "url"], ["delivery", "sms_webhook", "secret"],
+            ["delivery", "push_webhook", "url"], ["delivery", "push_webhook", "secret"],
             ["key_service", "enabled"], ["key_service", "unused_days"],
         ]
 

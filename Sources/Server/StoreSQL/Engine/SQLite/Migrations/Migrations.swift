@@ -13,6 +13,7 @@ enum Migrations {
         pushedRequests, devices, revision, consentOfClients, dataKeys, biometrics,
         refreshRepetitions, administration, logoutNotices, appsOfVendors, recoveries,
         connections, provisioning, providerTokens, providerNames, organisations, appSessions, backchannel, acceptances,
+        approvals,
     ]
 
     /// Brings the schema up to date, one transaction a step.

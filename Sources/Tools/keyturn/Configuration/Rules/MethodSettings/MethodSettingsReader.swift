@@ -21,6 +21,7 @@ enum MethodSettingsReader {
         .links,
         .passwords,
         .recovery,
+        .approval,
     ]
 
     static let keys = all.flatMap(\.keys)
