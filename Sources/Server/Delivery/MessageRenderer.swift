@@ -83,7 +83,8 @@ public struct MessageRenderer: Sendable {
         return RenderedMessage(
             id: id, kind: message.kind, channel: message.channel, to: message.to, language: own.language,
             subject: String(subject.prefix(DeliveryLimits.subjectMax)), text: text,
-            html: own.page?.filled(with: values), code: message.code, links: links, details: Self.details(message), createdAt: createdAt)
+            html: own.page?.filled(with: values), code: message.code, links: links, details: Self.details(message),
+            createdAt: createdAt)
     }
 
     private func mailValues(

@@ -27,7 +27,8 @@ struct BackchannelTests {
                 id: bench.digest(name), clientID: "till", userID: user ?? andy.user.id,
                 scope: Scope(names: ["openid"]), resources: ["https://api.example.com"], needsSeveralFactors: true,
                 keyThumbprint: key, bindingMessage: "Till 4", number: 42, network: "192.0.2.1",
-                device: "Firefox on Linux", purpose: purpose, sealedPing: purpose == .tokens ? [1, 2] : nil, createdAt: now,
+                device: "Firefox on Linux", purpose: purpose, sealedPing: purpose == .tokens ? [1, 2] : nil,
+                createdAt: now,
                 expiresAt: now + 300)
         }
 
@@ -156,7 +157,7 @@ struct BackchannelTests {
     }
 
     @Test(arguments: Engines.all)
-    func `of a hundred approvals at once one is made, and of a hundred browsers one collects it`(
+    func `B-4, B-5: of a hundred approvals at once one is made, and of a hundred browsers one collects it`(
         _ engine: any Engine
     ) async throws {
         let requests = try await Requests(engine)
@@ -179,7 +180,7 @@ struct BackchannelTests {
     }
 
     @Test(arguments: Engines.all)
-    func `a wrong number, another user, a session that is over and the end of time approve nothing`(
+    func `B-2, B-3, B-8: a wrong number, another user, a session that is over and the end of time approve nothing`(
         _ engine: any Engine
     ) async throws {
         let requests = try await Requests(engine)

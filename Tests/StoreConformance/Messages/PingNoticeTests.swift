@@ -27,7 +27,8 @@ struct PingNoticeTests {
         #expect(try await !notices.hasDue(at: bench.now))
         let ids = try await decide(1, bench)
         let waiting = try await notices.waiting(limit: 9)
-        #expect(waiting.map(\.requestID) == ids && waiting.map(\.sealed) == [[7]] && waiting.map(\.clientID) == ["till"])
+        #expect(
+            waiting.map(\.requestID) == ids && waiting.map(\.sealed) == [[7]] && waiting.map(\.clientID) == ["till"])
         #expect(waiting.map(\.expiresAt) == [bench.now + 300 + Limits.deviceRepeatSeconds])
         let user = try #require(try await bench.stores.users.account(try bench.identifier("andy@example.com"))).user.id
         #expect(try await bench.stores.backchannel.deny(ids[0], of: user, at: bench.now) == .tooLate)

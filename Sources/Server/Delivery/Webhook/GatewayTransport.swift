@@ -32,7 +32,9 @@ public final class GatewayTransport: MessageTransport, Sendable {
     }
 
     public func send(_ message: RenderedMessage) async -> DeliveryOutcome {
-        guard message.channel == .push || Self.isTelephoneNumber(message.to) else { return .permanent(reason: "not a telephone number") }
+        guard message.channel == .push || Self.isTelephoneNumber(message.to) else {
+            return .permanent(reason: "not a telephone number")
+        }
         let body = Self.body(message)
         let now = ambient.now()
         var request = HTTPClientRequest(url: url)
@@ -75,7 +77,9 @@ public final class GatewayTransport: MessageTransport, Sendable {
             json.member("text", message.text)
             json.member("code", message.code)
             json.member("links", message.links)
-            for (name, value) in message.details.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
+            json.member("client_name", message.details["client_name"])
+            json.member("binding_message", message.details["binding_message"])
+            json.member("request", message.details["request"])
             json.member("created_at", message.createdAt.rawValue)
         }
     }

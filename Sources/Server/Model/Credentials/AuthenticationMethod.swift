@@ -18,7 +18,7 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
     /// Another device of the user, signed in already, where the user typed the number of this one.
     case approval
 
-    /// The kind of factor. Two methods of one factor count as one.
+    /// The kind of factor. Two methods of one factor count as one. `otherDevice` counts only beside a strong one.
     public enum Factor: Hashable, Sendable {
         case knowledge, mailbox, telephone, authenticator, passkey, elsewhere, otherDevice
 

@@ -47,7 +47,8 @@ public struct SecurityNotices: Sendable {
     public func send(
         _ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime
     ) async {
-        var recipients = account.noticeAddresses(for: notice).map { ($0.kind == .phone ? .sms : .email, $0.value) }
+        var recipients =
+            account.noticeAddresses(for: notice).map { ($0.kind == .phone ? .sms : .email, $0.value) }
             as [Recipient]
         if case .signInRequested = notice, project.hasPushService {
             recipients = [(.push, account.user.id.rawValue)]

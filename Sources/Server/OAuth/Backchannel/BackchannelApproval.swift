@@ -23,16 +23,15 @@ extension BackchannelAuthentications {
 
     /// Whether a session may not approve, because it was itself opened by an approval: otherwise one approval would lead
     /// to any number of sessions.
-    public func isChained(_ session: BrowserSession) -> Bool {
+    public func isChained(_ authentication: AuthenticationFacts) -> Bool {
         let approval = AuthenticationMethod.approval
-        return !Set([approval.word, approval.reference]).isDisjoint(with: session.authentication.methods)
-            && !session.authentication.methods.contains(AuthenticationMethod.severalFactors)
+        return !Set([approval.word, approval.reference]).isDisjoint(with: authentication.methods)
+            && !authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
     /// Whether the user must add a factor before they can allow a request.
-    public func needsFactor(_ request: BackchannelAuthentication, _ session: BrowserSession) -> Bool {
-        request.needsSeveralFactors
-            && !session.authentication.methods.contains(AuthenticationMethod.severalFactors)
+    public func needsFactor(_ request: BackchannelAuthentication, _ authentication: AuthenticationFacts) -> Bool {
+        request.needsSeveralFactors && !authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
     /// The user allows a request: the client gets tokens at its next poll. A wrong number denies it.

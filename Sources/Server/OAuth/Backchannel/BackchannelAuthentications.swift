@@ -87,7 +87,8 @@ public struct BackchannelAuthentications: Sendable {
             id: id, clientID: client.id, userID: hidden == nil ? account?.user.id : nil,
             scope: scope, resources: resources,
             needsSeveralFactors: DeviceAuthorizations.needsSeveralFactors(form.single("acr_values"), client),
-            keyThumbprint: proof?.keyThumbprint, bindingMessage: message, number: Self.number(ambient), network: address?.network,
+            keyThumbprint: proof?.keyThumbprint, bindingMessage: message, number: Self.number(ambient),
+            network: address?.network,
             sealedPing: token.map { pings.sealed(code, token: $0, of: id) }, createdAt: now, expiresAt: now + seconds)
         try await add(request, to: account, hidden, client, from: address)
         return .started(

@@ -227,7 +227,9 @@ extension SignInProgress {
             guard isUnproven, goal == .signIn, isBeforeFirst else { throw Misplaced() }
             (step, sent) = (.approval, new)
         case .otherWaysWanted:
-            guard step == .code || step == .link || step == .approval || step.secondFactor != nil else { throw Misplaced() }
+            guard step == .code || step == .link || step == .approval || step.secondFactor != nil else {
+                throw Misplaced()
+            }
             step = .ways
         case .secondFactorChosen(let factor):
             guard !isUnproven, step == .ways, needsPasskey == nil else { throw Misplaced() }

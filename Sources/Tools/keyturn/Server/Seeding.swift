@@ -127,7 +127,8 @@ extension ProjectConfiguration {
     ///
     /// - Parameter id: the project's identifier, which the database keeps.
     func project(issuer: String, id: String, journeys: [Journey] = [], hasPushService: Bool = false)
-        -> Project {
+        -> Project
+    {
         Project(
             id: id, name: name, issuer: issuer, accessTokenSeconds: Int64(accessTokenSeconds),
             idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),

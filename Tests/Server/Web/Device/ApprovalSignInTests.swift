@@ -28,7 +28,8 @@ struct ApprovalSignInTests {
 
     private static func number(_ screen: ScriptedBrowser.Screen) throws -> String {
         let parts = screen.body.components(separatedBy: "class=\"number\"")
-        return try #require(parts.last?.components(separatedBy: "<strong>").dropFirst().first.map { String($0.prefix(2)) })
+        return try #require(
+            parts.last?.components(separatedBy: "<strong>").dropFirst().first.map { String($0.prefix(2)) })
     }
 
     private static func status(_ server: TestServer, _ waiting: ScriptedBrowser.Screen, _ browser: ScriptedBrowser)
@@ -37,7 +38,7 @@ struct ApprovalSignInTests {
         try await browser.open("/login/approval-status?transaction=\(server.transaction(of: waiting))").status
     }
 
-    @Test func `the number is typed on the telephone, and the waiting browser goes on`() async throws {
+    @Test func `B-6, B-11: the number is typed on the telephone, and the waiting browser goes on`() async throws {
         let server = try await Self.start()
         let (telephone, desktop, proof) = (server.browser(), server.browser(), PKCE(ambient: .live))
         _ = try await server.visit(Self.path, in: telephone)
@@ -60,7 +61,7 @@ struct ApprovalSignInTests {
         await server.stop()
     }
 
-    @Test func `the result is collected once, and only by the browser that asked`() async throws {
+    @Test func `B-4: the result is collected once, and only by the browser that asked`() async throws {
         let server = try await Self.start()
         let (telephone, desktop) = (server.browser(), server.browser())
         _ = try await server.visit(Self.path, in: telephone)
@@ -79,7 +80,7 @@ struct ApprovalSignInTests {
         await server.stop()
     }
 
-    @Test func `a session of an approval approves nothing`() async throws {
+    @Test func `B-6: a session of an approval approves nothing`() async throws {
         let server = try await Self.start()
         let (telephone, desktop, third) = (server.browser(), server.browser(), server.browser())
         _ = try await server.visit(Self.path, in: telephone)
@@ -95,7 +96,7 @@ struct ApprovalSignInTests {
         await server.stop()
     }
 
-    @Test func `an unknown user, one without a session and a blocked one get the same page`() async throws {
+    @Test func `B-7: an unknown user, one without a session and a blocked one get the same page`() async throws {
         let server = try await Self.start()
         try await server.addBea()
         for name in ["unknown@example.com", "bea@example.com", "+4930123456", "no such name"] {
@@ -112,7 +113,7 @@ struct ApprovalSignInTests {
         await server.stop()
     }
 
-    @Test func `“This was not me” refuses, and hides all requests of sign-in pages for an hour`() async throws {
+    @Test func `B-1: “This was not me” refuses, and hides all requests of sign-in pages for an hour`() async throws {
         let server = try await Self.start()
         let (telephone, desktop) = (server.browser(), server.browser())
         _ = try await server.visit(Self.path, in: telephone)
@@ -128,7 +129,7 @@ struct ApprovalSignInTests {
         await server.stop()
     }
 
-    @Test func `a wrong number refuses at once: one try`() async throws {
+    @Test func `B-2: a wrong number refuses at once: one try`() async throws {
         let server = try await Self.start()
         let (telephone, desktop) = (server.browser(), server.browser())
         _ = try await server.visit(Self.path, in: telephone)
@@ -142,7 +143,7 @@ struct ApprovalSignInTests {
         await server.stop()
     }
 
-    @Test func `a user is asked a few times, then nothing arrives; a network is refused`() async throws {
+    @Test func `B-1: a user is asked a few times, then nothing arrives; a network is refused`() async throws {
         let server = try await Self.start()
         let telephone = server.browser()
         _ = try await server.visit(Self.path, in: telephone)
@@ -154,7 +155,28 @@ struct ApprovalSignInTests {
         await server.stop()
     }
 
-    @Test func `an approval in a session that ends before it is collected is worth nothing`() async throws {
+    @Test func `B-3: another user's session sees and decides nothing`() async throws {
+        let server = try await Self.start()
+        try await server.addBea()
+        let (telephone, other, desktop) = (server.browser(), server.browser(), server.browser())
+        _ = try await server.visit(Self.path, in: telephone)
+        _ = try await server.visit(Self.path, in: other, as: "bea@example.com")
+        let waiting = try await Self.ask(server, desktop)
+        let id = try await telephone.open(Self.path).hidden("id").first
+        let page = try await other.open(Self.path)
+        #expect(page.body.contains("Nothing is waiting"))
+        _ = try await Self.ask(server, server.browser(), name: "bea@example.com")
+        let own = try await other.open(Self.path)
+        for action in ["allow", "deny", "unknown"] {
+            let screen = try await server.send(
+                own, in: other, ["id": id, "action": action, "number": try Self.number(waiting)])
+            #expect(screen.status == 422 && screen.body.contains("already decided"), "\(action)")
+        }
+        #expect(try await Self.status(server, waiting, desktop) == 204)
+        await server.stop()
+    }
+
+    @Test func `B-8: an approval in a session that ends before it is collected is worth nothing`() async throws {
         let server = try await Self.start()
         let (telephone, desktop) = (server.browser(), server.browser())
         _ = try await server.visit(Self.path, in: telephone)
@@ -171,7 +193,7 @@ struct ApprovalSignInTests {
         await server.stop()
     }
 
-    @Test func `a required authenticator app is asked for after an approval`() async throws {
+    @Test func `B-9: a required authenticator app is asked for after an approval`() async throws {
         let server = try await Self.start()
         let telephone = server.browser()
         _ = try await server.visit(Self.path, in: telephone)
@@ -208,7 +230,7 @@ struct ApprovalSignInTests {
         await server.stop()
     }
 
-    @Test func `the push service is told instead of the mailbox, and never the number`() async throws {
+    @Test func `B-11: the push service is told instead of the mailbox, and never the number`() async throws {
         let server = try await Self.start(pushes: true)
         let (telephone, desktop) = (server.browser(), server.browser())
         _ = try await server.visit(Self.path, in: telephone)

@@ -68,8 +68,10 @@ extension SettingsRoutes {
                 request, isUnknown: isUnknown, session: session, from: posted.owner.address)
             return try await after(decision, isUnknown ? .blocked : .denied, posted)
         }
-        guard !service.isChained(session) else { return try await approvalsPage(posted.opened, .chained) }
-        guard !service.needsFactor(request, session) else { return stepUp(posted) }
+        guard !service.isChained(session.authentication) else {
+            return try await approvalsPage(posted.opened, .chained)
+        }
+        guard !service.needsFactor(request, session.authentication) else { return stepUp(posted) }
         let typed = (try posted.one("number") ?? "").filter { !$0.isWhitespace }
         guard typed.utf8.count == 2, let number = Int64(typed), number >= 10 else {
             return try await approvalsPage(posted.opened, .noNumber)
