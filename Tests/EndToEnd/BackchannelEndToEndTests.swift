@@ -140,10 +140,10 @@ struct BackchannelEndToEndTests {
         let waiting = try await till.start(request)
         await #expect(throws: AuthError(.backchannelExpired, "")) { try await till.result(of: waiting) }
         request.idTokenHint = "x"
-        await #expect(throws: AuthError(.misconfigured, "")) { [request] in try await till.start(request) }
-        var wrong = BackchannelSignInRequest(loginHint: TestServer.username, bindingMessage: "a\nb")
-        wrong.requestedExpirySeconds = 30
-        let error = await #expect(throws: AuthError.self) { [wrong] in try await till.start(wrong) }
+        let ofTwo = request
+        await #expect(throws: AuthError(.misconfigured, "")) { _ = try await till.start(ofTwo) }
+        let wrong = BackchannelSignInRequest(loginHint: TestServer.username, bindingMessage: "a\nb")
+        let error = await #expect(throws: AuthError.self) { _ = try await till.start(wrong) }
         #expect(error?.server?.code == "invalid_binding_message")
         await server.stop()
     }
