@@ -53,6 +53,8 @@ public final class IdentityServices: Sendable {
     public let endSession: EndSession
     /// Notifies relying parties of ended sessions.
     public let logoutNotices: LogoutNotices
+    /// Notifies clients in ping mode of decisions.
+    public let pingNotices: PingNotices
     public let transactions: TransactionSeal
     public let dpop: DPoPChecker
     /// Challenges that make the signed requests of devices fresh.
@@ -168,9 +170,10 @@ public final class IdentityServices: Sendable {
         let risks = SignInRisks(
             project: project, stores: stores, secrets: secrets, notices: notices, audit: audit, ambient: ambient)
         self.risks = risks
+        pingNotices = PingNotices(store: stores.pingNotices, clients: clients, secrets: secrets, ambient: ambient)
         backchannel = BackchannelAuthentications(
-            project: project, stores: stores, clients: clients, hints: hints, proofs: proofs, notices: notices,
-            audit: audit, ambient: ambient)
+            project: project, stores: stores, clients: clients, hints: hints, proofs: proofs, pings: pingNotices,
+            notices: notices, audit: audit, ambient: ambient)
         let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         provisioning = SCIMService(
             issuer: project.issuer, stores: stores, connections: connected, directory: directory, domains: domains,

@@ -33,7 +33,7 @@ enum RouteTable {
         let tables = [
             discovery.routes, authorize.routes, PushedRequestRoutes(checks: checks).routes, tokens.routes,
             UserInfoRoutes(checks: checks).routes, DeviceRoutes(checks: checks, presenter: presenter).routes,
-            BackchannelRoutes(checks: checks).routes,
+            BackchannelRoutes(checks: checks).routes, ApprovalRoutes(checks: checks).routes,
             ChallengeRoutes(services: services).routes, AppSessionTokenRoutes(services: services).routes,
             AnonymousRoutes(checks: checks).routes,
             RegistrationRoutes(checks: checks).routes,

@@ -64,6 +64,10 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
     public var backchannelLogoutURI: String?
     /// `backchannel_logout_session_required`: whether they must name the session.
     public var backchannelLogoutSessionRequired: Bool?
+    /// `backchannel_token_delivery_mode`: `poll` or `ping` (OpenID Connect CIBA Core §4).
+    public var backchannelTokenDeliveryMode: String?
+    /// `backchannel_client_notification_endpoint`: where a client in ping mode hears of decisions.
+    public var backchannelClientNotificationEndpoint: String?
     /// `frontchannel_logout_uri`: a page that ends the session in a frame.
     public var frontchannelLogoutURI: String?
     /// `frontchannel_logout_session_required`: whether its address must name the session.
@@ -113,6 +117,8 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
         case postLogoutRedirectURIs = "post_logout_redirect_uris"
         case backchannelLogoutURI = "backchannel_logout_uri"
         case backchannelLogoutSessionRequired = "backchannel_logout_session_required"
+        case backchannelTokenDeliveryMode = "backchannel_token_delivery_mode"
+        case backchannelClientNotificationEndpoint = "backchannel_client_notification_endpoint"
         case frontchannelLogoutURI = "frontchannel_logout_uri"
         case frontchannelLogoutSessionRequired = "frontchannel_logout_session_required"
         case dpopBoundAccessTokens = "dpop_bound_access_tokens"

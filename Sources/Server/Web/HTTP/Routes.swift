@@ -10,6 +10,7 @@ enum Routes {
     static let keys = "/oauth2/jwks"
     static let deviceAuthorization = "/oauth2/device_authorization"
     static let backchannelAuthentication = "/oauth2/bc-authorize"
+    static let approvals = "/v1/approvals"
     static let challenge = "/oauth2/challenge"
     static let appSessionToken = "/oauth2/app_session_token"
     static let anonymousSignUp = "/api/anonymous_user/signup"

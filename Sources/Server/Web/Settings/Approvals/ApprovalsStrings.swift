@@ -3,7 +3,9 @@ struct ApprovalsStrings: PageStrings {
     let title: String
     let lead: String
     let none: String
-    let asks: String
+    let asks: @Sendable (_ client: String) -> String
+    let asksSession: @Sendable (_ client: String) -> String
+    let deviceLead: String
     let messageLead: String
     let scopesLead: String
     let asked: @Sendable (_ since: String, _ network: String?) -> String
@@ -22,7 +24,9 @@ extension ApprovalsStrings {
         title: "Approvals",
         lead: "Sign-ins on other devices that wait for you. Allow only what you began yourself.",
         none: "Nothing is waiting for you.",
-        asks: "asks to sign you in",
+        asks: { "\($0) asks to sign you in" },
+        asksSession: { "Sign in to \($0) on another device?" },
+        deviceLead: "Device",
         messageLead: "The other device must show",
         scopesLead: "It would be able to",
         asked: { "Asked \($0)" + ($1.map { " from \($0)" } ?? "") + "." },
@@ -35,7 +39,7 @@ extension ApprovalsStrings {
             switch notice {
             case .allowed: "The sign-in is allowed. The other device continues within seconds."
             case .denied: "The sign-in is refused."
-            case .blocked: "The sign-in is refused. This app cannot ask you again for an hour."
+            case .blocked: "The sign-in is refused. You cannot be asked like this again for an hour."
             }
         },
         problem: { problem in
@@ -43,6 +47,8 @@ extension ApprovalsStrings {
             case .noNumber: "Type the two digits that the other device shows."
             case .wrongNumber: "The number was wrong, so the sign-in is refused. Begin again on the other device."
             case .tooLate: "This request has expired or was already decided."
+            case .chained:
+                "This device was itself signed in by an approval. Sign in here in another way before you approve."
             }
         },
         count: { count in
@@ -57,7 +63,9 @@ extension ApprovalsStrings {
         title: "Freigaben",
         lead: "Anmeldungen auf anderen Geräten, die auf Sie warten. Lassen Sie nur zu, was Sie selbst begonnen haben.",
         none: "Nichts wartet auf Sie.",
-        asks: "möchte Sie anmelden",
+        asks: { "\($0) möchte Sie anmelden" },
+        asksSession: { "Auf einem anderen Gerät bei \($0) anmelden?" },
+        deviceLead: "Gerät",
         messageLead: "Das andere Gerät muss zeigen",
         scopesLead: "Es könnte dann",
         asked: { "Angefragt \($0)" + ($1.map { " von \($0)" } ?? "") + "." },
@@ -70,7 +78,7 @@ extension ApprovalsStrings {
             switch notice {
             case .allowed: "Die Anmeldung ist zugelassen. Auf dem anderen Gerät geht es in wenigen Sekunden weiter."
             case .denied: "Die Anmeldung ist abgelehnt."
-            case .blocked: "Die Anmeldung ist abgelehnt. Diese App kann Sie eine Stunde lang nicht mehr fragen."
+            case .blocked: "Die Anmeldung ist abgelehnt. So können Sie eine Stunde lang nicht mehr gefragt werden."
             }
         },
         problem: { problem in
@@ -79,6 +87,8 @@ extension ApprovalsStrings {
             case .wrongNumber:
                 "Die Zahl war falsch, deshalb ist die Anmeldung abgelehnt. Beginnen Sie auf dem anderen Gerät neu."
             case .tooLate: "Diese Anfrage ist abgelaufen oder wurde schon entschieden."
+            case .chained:
+                "Dieses Gerät wurde selbst durch eine Freigabe angemeldet. Melden Sie sich hier erst auf einem anderen Weg an."
             }
         },
         count: { count in

@@ -34,6 +34,7 @@ extension MethodsStrings {
             case .numberedTextLink: "Link for another device, by text message"
             case .authenticator: "Authenticator app"
             case .recoveryCode: "Recovery code"
+            case .otherDevice: "Approve on another device"
             }
         },
         sentence: { method, destination in
@@ -48,6 +49,7 @@ extension MethodsStrings {
                 "We send links with numbers\(to). Open the one with your number on any device."
             case .authenticator: "Type the six digits that your app shows."
             case .recoveryCode: "Use one of the codes that you saved."
+            case .otherDevice: "Type a number on a device where you are signed in."
             }
         })
 
@@ -78,6 +80,7 @@ extension MethodsStrings {
             case .numberedTextLink: "Link für ein anderes Gerät, per SMS"
             case .authenticator: "Authenticator-App"
             case .recoveryCode: "Wiederherstellungscode"
+            case .otherDevice: "Auf einem anderen Gerät freigeben"
             }
         },
         sentence: { method, destination in
@@ -92,6 +95,7 @@ extension MethodsStrings {
                 "Wir senden Links mit Zahlen\(to). Öffnen Sie den mit Ihrer Zahl auf einem beliebigen Gerät."
             case .authenticator: "Geben Sie die sechs Ziffern ein, die Ihre App zeigt."
             case .recoveryCode: "Nehmen Sie einen der Codes, die Sie gespeichert haben."
+            case .otherDevice: "Geben Sie eine Zahl auf einem Gerät ein, auf dem Sie angemeldet sind."
             }
         })
 }

@@ -16,6 +16,7 @@ enum Migrations {
         risks,
         anonymousUsers,
         appKeys,
+        approvals,
     ]
 
     /// Brings the schema up to date, one transaction a step.

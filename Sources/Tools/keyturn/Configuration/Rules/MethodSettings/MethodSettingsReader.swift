@@ -22,6 +22,7 @@ enum MethodSettingsReader {
         .passwords,
         .recovery,
         .usernames,
+        .approval,
     ]
 
     static let keys = all.flatMap(\.keys)
