@@ -8,7 +8,9 @@ import uuid
 
 import requests
 
-from support.browsing import check_page, primary
+from support.browsing import check_page, fill_and_send, primary
+from support.configuration import MARIA
+from support.tour import DEVICES
 from journeys.conftest import MANAGEMENT_KEY, PROJECT
 
 
@@ -153,6 +155,29 @@ def test_no_password_is_asked_for(site, visit):
     type_code(page, site, address)
     claims = site.claims(page, verifier)
     assert claims["amr"] == ["otp"]
+
+
+def test_a_kiosk_is_approved_on_a_telephone(site, visit, open_window):
+    page, tour, _ = visit
+    telephone = open_window(**DEVICES["phone"]).page
+    telephone.goto(f"{site.issuer}/settings/approvals")
+    check_page(telephone, "login")
+    fill_and_send(telephone, MARIA)
+    check_page(telephone, "settings-approvals")
+    start, verifier = site.begin("kiosk")
+    page.goto(start)
+    check_page(page, "login")
+    tour.look("kiosk-who")
+    assert page.locator("input[type=password]").count() == 0
+    page.locator("input[name=username]").fill(MARIA.login)
+    page.locator("button[value=approval]").click()
+    check_page(page, "approval")
+    tour.look("kiosk-number")
+    telephone.reload()
+    telephone.locator("input[name=number]").first.fill(page.locator(".number strong").inner_text())
+    telephone.locator("button[value=allow]").first.click()
+    check_page(telephone, "settings-approvals")
+    assert site.claims(page, verifier)["amr"]
 
 
 def test_a_lost_account_comes_back_by_mailbox_desk_and_a_new_factor(site, desk, visit):

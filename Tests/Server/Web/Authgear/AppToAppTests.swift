@@ -65,7 +65,7 @@ struct AppToAppTests {
 
     /// Signs in at a client, and binds the session to a key.
     private func session(
-        _ server: TestServer, _ client: Client = bank, _ key: AppKey?
+        _ server: TestServer, _ key: AppKey?, at client: Client = bank
     ) async throws -> (refreshToken: String, answer: EndpointAnswer) {
         let proof = PKCE(ambient: .live)
         let response = try await server.signIn(client, proof: proof)
@@ -168,7 +168,7 @@ struct AppToAppTests {
                 server, token, try await key.request(server), redirectURI: address)
             #expect(refused.error == "invalid_request", "\(address)")
         }
-        let (other, _) = try await session(server, Self.plain, nil)
+        let (other, _) = try await session(server, nil, at: Self.plain)
         #expect(try await approve(server, other, try await key.request(server)).error == "unauthorized_client")
         await server.stop()
     }
