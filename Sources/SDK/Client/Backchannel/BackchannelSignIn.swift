@@ -34,7 +34,10 @@ public struct BackchannelSignIn: Sendable {
         self.service = service
         self.ambient = ambient
         self.sleep = sleep
-        provider = OpenIDProvider(service, transport: transport ?? URLSessionTransport(), keys: [], ambient: ambient)
+        // The client authenticates, and binds its tokens to no key: none is ever made here.
+        let keys = DPoPProofMaker.Place(keys: StoredDeviceKeys(MemoryStore()), name: service.clientID)
+        provider = OpenIDProvider(
+            service, transport: transport ?? URLSessionTransport(), keys: [keys], ambient: ambient)
     }
 
     /// Asks for a sign-in (CIBA Core §7.1).
