@@ -82,6 +82,10 @@ enum StarterFile {
         # logo: logo.svg, logo_dark: logo-dark.svg
         #theme: { colors: { light: { accent: "#7a1f5c" } }, corner: 6, font: serif, color_scheme: system }
 
+        # Words of your own on pages and in messages, by language and key (`keyturn config texts` prints them), or the folder
+        # of files such as de.json; see docs/languages.md.
+        #texts: { en: { login.heading: "Welcome back" } }
+
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.
           - client_id: app
