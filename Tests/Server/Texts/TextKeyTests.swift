@@ -17,7 +17,7 @@ struct TextKeyTests {
 
     /// The keys that one file names, with the places that it fills.
     private static func uses(in source: String, group: String) -> [Use] {
-        let call = #/\btexts\[\s*"((?:[^"\\]|\\\(\w+\))+)"(?:,\s*(?:(count:)|\[([^\]]*)\]|(\w+)))?/#
+        let call = #/\btexts\[\s*"((?:[^"\\]|\\\(\w+\))+)"(?:,\s*(?:(count:)|\[([^\]]*)\]|([\w$]+)))?/#
         return source.matches(of: call).map { match in
             let places: Set<String>? =
                 if match.2 != nil {

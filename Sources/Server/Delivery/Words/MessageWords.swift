@@ -56,7 +56,8 @@ extension TextGroup {
     /// Two sentences, with what the language has between them.
     func joined(_ first: String, _ second: String) -> String {
         // The sentences are whole already: no isolates around them.
-        let places = self["sentences", ["first": "\u{1}", "second": "\u{2}"]]
+        let texts = self
+        let places = texts["sentences", ["first": "\u{1}", "second": "\u{2}"]]
         return places.filter { !"\u{2068}\u{2069}".contains($0) }
             .replacing("\u{1}", with: first, maxReplacements: 1).replacing("\u{2}", with: second, maxReplacements: 1)
     }

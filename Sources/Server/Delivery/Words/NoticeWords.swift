@@ -138,7 +138,8 @@ extension MessageFacts {
 
     /// “Firefox on Linux” in the language of the message.
     func deviceName(_ name: String, _ texts: TextGroup) -> String {
-        let parts = name.split(separator: " on ", maxSplits: 1).map(String.init)
-        return parts.count == 2 ? texts["notice.device", ["browser": parts[0], "system": parts[1]]] : name
+        guard let middle = name.firstRange(of: " on ") else { return name }
+        let browser = String(name[..<middle.lowerBound]), system = String(name[middle.upperBound...])
+        return texts["notice.device", ["browser": browser, "system": system]]
     }
 }

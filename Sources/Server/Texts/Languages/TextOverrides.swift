@@ -1,4 +1,3 @@
-
 /// An operator's own words, as they are read from a configuration: each file or language is checked by itself, so that
 /// every mistake is found at once.
 package struct TextOverrides: Sendable {

@@ -9,14 +9,15 @@ extension ConfigCommand {
         static let configuration = CommandConfiguration(
             commandName: "texts", abstract: "Print every text of pages and messages, with its key.",
             discussion: """
-                With --json it is a file to begin with: change what you want, delete the rest, and name its folder as texts \
-                in the configuration.
+                With --json it is a file to begin with: change what you want, delete the rest, and name its folder as \
+                texts in the configuration.
                 """)
 
         @Option(help: "The language, such as de.")
         var language = "en"
 
-        @Option(name: .customLong("config"), help: "A configuration with texts of your own, which are shown in their place.")
+        @Option(
+            name: .customLong("config"), help: "A configuration with texts of your own, shown in place of ours.")
         var path: String?
 
         @Flag(help: "Only what the language lacks, in English.")
@@ -44,7 +45,7 @@ extension ConfigCommand {
             guard table != nil || missing else {
                 let codes = catalog.tables.map(\.code).joined(separator: ", ")
                 throw ValidationError(
-                    "There is no language \(Printable.text(code)). There are: \(codes). For a new one: --missing --json.")
+                    "There is no language \(Printable.text(code)), but \(codes). For a new one: --missing --json.")
             }
             let english = catalog.english.sources
             let own = table?.sources ?? [:]
