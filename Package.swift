@@ -432,7 +432,7 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "keyturn", "Delivery", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Web",
+                "keyturn", "Delivery", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Texts", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),
