@@ -215,8 +215,8 @@ let package = Package(
             ],
             path: "Sources/Server/Web", exclude: ["README.md"],
             resources: [
-                "Pages/keyturn.css", "Pages/keyturn.js", "Pages/passkey.js", "Passkeys/Browser/passkeys.mjs",
-                "Passkeys/Browser/passkeys.d.mts",
+                "Pages/keyturn.css", "Pages/keyturn.js", "Pages/passkey.js", "Pages/flow.js",
+                "Passkeys/Browser/passkeys.mjs", "Passkeys/Browser/passkeys.d.mts",
             ].map { .embedInCode($0) },
             swiftSettings: settings, plugins: ["EmbedTemplates"]),
 
@@ -321,7 +321,8 @@ let package = Package(
             ],
             path: "Tests/SDK/UI", swiftSettings: settings),
         .testTarget(
-            name: "ModelTests", dependencies: ["Model", "KeyturnBase", "KeyturnWire"], path: "Tests/Server/Model",
+            name: "ModelTests", dependencies: ["Model", "ServerTesting", "KeyturnBase", "KeyturnWire"],
+            path: "Tests/Server/Model",
             swiftSettings: settings),
         .testTarget(
             name: "OAuthTests", dependencies: ["OAuth", "Model", "KeyturnBase"],
@@ -398,7 +399,7 @@ let package = Package(
             path: "Tests/EndToEnd", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "ServerTesting"],
+            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "SignIn", "ServerTesting"],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
         // Imports the products alone, and is compiled as in a project of one's own.
         .testTarget(
@@ -432,7 +433,8 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "keyturn", "Delivery", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Texts", "Web",
+                "keyturn", "Delivery", "Model", "ServerTesting", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Texts",
+                "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),

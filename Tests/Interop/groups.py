@@ -27,7 +27,7 @@ ALONE = [
 TOGETHER = [
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
-    ["box", "device", "ciba"],
+    ["box", "device", "ciba", "journeys"],
     ["tim", "authgear", "vault", "delivery", "moving"],
     # Servers of their own.
     ["federation", "ldap", "scim", "saml"],

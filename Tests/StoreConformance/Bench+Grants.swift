@@ -30,10 +30,13 @@ extension Bench {
         return grant
     }
 
-    func code(_ name: String = "code", key: String? = nil, reauthenticates: SessionID? = nil) -> CodeConditions {
+    func code(
+        _ name: String = "code", key: String? = nil, reauthenticates: SessionID? = nil,
+        promotion: AnonymousPromotion? = nil
+    ) -> CodeConditions {
         CodeConditions(
             digest: digest(name), redirectURI: "https://app/", codeChallenge: "challenge", keyThumbprint: key,
-            reauthenticates: reauthenticates, expiresAt: now + 60)
+            reauthenticates: reauthenticates, promotion: promotion, expiresAt: now + 60)
     }
 
     func attempt(

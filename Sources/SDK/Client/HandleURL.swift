@@ -5,7 +5,8 @@ extension Keyturn {
     /// Takes an address that the system opened the app with: the one place for all of them.
     ///
     /// A callback of a sign-in that ``startAuthorization(_:)`` began here finishes it, as
-    /// ``finishAuthorization(callbackURL:)`` does. A magic link signs in, if the app says where its links lead. Any
+    /// ``finishAuthorization(callbackURL:)`` does. A link of the flow that is shown goes on with that flow
+    /// (``FlowSession/resume(with:)``). A magic link signs in, if the app says where its links lead. Any
     /// other address is left to the app: nothing is sent and nothing changes.
     ///
     /// - Parameters:
@@ -20,6 +21,7 @@ extension Keyturn {
             try await finishAuthorization(callbackURL: url)
             return true
         }
+        if await runningFlow.resume(with: url) { return true }
         guard let magicLinkURL, let token = Self.token(of: url, at: magicLinkURL) else { return false }
         try await magicLink.verify(token: token)
         return true

@@ -23,6 +23,7 @@ public final class Keyturn: Sendable {
     let provider: OpenIDProvider
     let methods: MethodEndpoint?
     let pendingSignIns: PendingSignIns
+    let runningFlow: RunningFlow
     let browser: any BrowserAgent
     /// Shows the settings.
     let settingsBrowser: any BrowserAgent
@@ -92,12 +93,12 @@ public final class Keyturn: Sendable {
         self.authenticator = authenticator ?? PlatformAuthenticator.make(browser: browser, for: service)
         passkeyEndpoint = service.publishableKey.map { key in
             PasskeyEndpoint(
-                baseURL: service.issuer, key: .publishable(key), transport: carrier(),
-                ambient: ambient)
+                baseURL: service.issuer, key: .publishable(key), transport: carrier(), ambient: ambient)
         }
         hub = ChangeHub(logger)
         cache = TokenCache()
         pendingSignIns = PendingSignIns()
+        runningFlow = RunningFlow(logger)
         self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: vaultStore, ambient: ambient)
         let isForgotten = (vaultStorage ?? storage).endsWithProcess
         biometricMemory = BiometricMemory(
@@ -141,7 +142,10 @@ public final class Keyturn: Sendable {
                 await leaveGroup()
             })
         let anonymous = AnonymousKey(provider: provider, keys: keys, store: vaultStore, container: name)
-        afterSignOut = { isAuthgear ? try? await anonymous.forget() : await leaveGroup() }
+        afterSignOut = { [isKnown = service.wire.hasAnonymousUsers] in
+            if isKnown { await anonymous.forgetIfAny() }
+            if !isAuthgear { await leaveGroup() }
+        }
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
             records: VaultRecords(store: vaultStore, container: name, ambient: ambient), device: self.biometricDevice,

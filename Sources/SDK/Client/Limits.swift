@@ -197,6 +197,16 @@ enum Limits {
     static let legacyItemMaxBytes = 262_144
     /// How far from 2001 a date of another library may be, in seconds: a thousand years.
     static let legacyDateSecondsMax: Int64 = 31_557_600_000
+    /// Longest name of a flow, in bytes: it travels in addresses.
+    static let flowNameMaxBytes = 256
+    /// Longest inputs of a flow, in bytes of JSON: a handful of facts.
+    static let flowInputsMaxBytes = 4_096
+    /// Longest message of a flow's page, in bytes of JSON, except for its answer: an address with a sealed request.
+    static let flowMessageMaxBytes = 65_536
+    /// A flow's first page is asked for again after so many milliseconds, times the number of tries.
+    static let flowRetryMilliseconds: Int64 = 1_250
+    /// How long after its beginning a flow's first page may be asked for again, in milliseconds: a person waits.
+    static let flowLoadMilliseconds: Int64 = 10_000
     /// How many errors under an error are looked at.
     static let underlyingErrors = 4
 }

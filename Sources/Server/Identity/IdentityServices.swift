@@ -57,6 +57,8 @@ public final class IdentityServices: Sendable {
     public let dpop: DPoPChecker
     /// Challenges that make the signed requests of devices fresh.
     public let challenges: ChallengeCodec
+    /// Anonymous users who get an account.
+    public let anonymousPromotions: AnonymousPromotions
     /// The queue of messages to users.
     public let messages: MessageQueue
     /// Notifies users of changes to their accounts.
@@ -67,6 +69,8 @@ public final class IdentityServices: Sendable {
     public let sitePasskeys: SitePasskeys
     /// Recovery for users who lost the second factor.
     public let recovery: FactorRecovery
+    /// What is unusual about sign-ins.
+    public let risks: SignInRisks
     /// Tokens with which apps take their sessions into a browser.
     public let appSessionTokens: AppSessionTokens
     /// What users change about their own accounts.
@@ -134,13 +138,16 @@ public final class IdentityServices: Sendable {
         let singleSignOn = SingleSignOn(
             stores: stores, directory: directory, connections: connected, audit: audit, ambient: ambient)
         self.singleSignOn = singleSignOn
-        authorization = AuthorizationEndpoint(
-            project: project, clients: clients, hints: hints, stores: stores, singleSignOn: singleSignOn, audit: audit,
-            ambient: ambient)
-        let proofs = DPoPChecker(secrets: secrets, ambient: ambient)
-        dpop = proofs
         let challenges = ChallengeCodec(secrets, ambient: ambient)
         self.challenges = challenges
+        let promotions = AnonymousPromotions(
+            stores: stores, challenges: challenges, secrets: secrets, ambient: ambient)
+        anonymousPromotions = promotions
+        authorization = AuthorizationEndpoint(
+            project: project, clients: clients, hints: hints, stores: stores, singleSignOn: singleSignOn,
+            promotions: promotions, audit: audit, ambient: ambient)
+        let proofs = DPoPChecker(secrets: secrets, ambient: ambient)
+        dpop = proofs
         devices = DeviceAuthorizations(
             project: project, stores: stores, clients: clients, secrets: secrets, proofs: proofs, audit: audit,
             ambient: ambient)
@@ -158,6 +165,9 @@ public final class IdentityServices: Sendable {
         let notices = SecurityNotices(
             project: project, stores: stores, sender: messages, audit: audit, ambient: ambient)
         self.notices = notices
+        let risks = SignInRisks(
+            project: project, stores: stores, secrets: secrets, notices: notices, audit: audit, ambient: ambient)
+        self.risks = risks
         backchannel = BackchannelAuthentications(
             project: project, stores: stores, clients: clients, hints: hints, proofs: proofs, notices: notices,
             audit: audit, ambient: ambient)
@@ -193,8 +203,8 @@ public final class IdentityServices: Sendable {
             project: project, stores: stores, tokens: methodTokens,
             apps: AppSessions(
                 issuer: issuer, clients: clients, grants: stores.grants, proofs: proofs, ambient: ambient),
-            directory: directory, migration: migration, reports: reports, singleSignOn: singleSignOn, audit: audit,
-            ambient: ambient)
+            directory: directory, migration: migration, reports: reports, singleSignOn: singleSignOn, risks: risks,
+            audit: audit, ambient: ambient)
         managedUsers = ManagedUsers(
             project: project, stores: stores, directory: directory, passwords: passwords,
             authenticators: TOTPSeal(secrets, ambient: ambient), messages: messages, notices: notices,
@@ -205,7 +215,7 @@ public final class IdentityServices: Sendable {
             stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)
         signIn = SignIn(
             stores: stores, passwords: passwords, directories: directories, settings: methodSettings.passwords,
-            singleSignOn: singleSignOn, audit: audit, ambient: ambient)
+            breached: project.breachedPasswords, singleSignOn: singleSignOn, audit: audit, ambient: ambient)
         logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)

@@ -92,6 +92,7 @@ public struct Upkeep: Sendable {
                     total += removed
                 } while removed >= Self.batch && !Task.isCancelled
             }
+            total += try await removeAnonymousUsers()
             let oldest = services.ambient.now() - Limits.auditSeconds
             repeat {
                 removed = try await services.stores.audit.remove(before: oldest, limit: Self.batch)
@@ -101,6 +102,23 @@ public struct Upkeep: Sendable {
         } catch {
             report(.failed(task: "clean-up", error))
         }
+    }
+
+    /// Removes anonymous users who had no session for as long as the project says: a bounded number in each round.
+    private func removeAnonymousUsers() async throws(StoreError) -> Int {
+        let limit = Limits.anonymousRemovalBatch
+        var total = 0
+        for _ in 0..<Limits.anonymousRemovalBatchesMax where !Task.isCancelled {
+            let now = services.ambient.now()
+            let round = try await services.stores.anonymous.removeUnseen(
+                since: now - Int64(services.project.anonymousPurgeDays) * 86_400, limit: limit, at: now)
+            for user in round.removed {
+                services.auditLog.record(AuditEvent(.userDeleted, at: now, userID: user, reason: "anonymous_unseen"))
+            }
+            total += round.removed.count
+            if round.examined < limit { break }
+        }
+        return total
     }
 
     private func flushAudit() async {

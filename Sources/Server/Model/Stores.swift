@@ -19,6 +19,7 @@ public struct Stores: Sendable {
     public let authenticators: any TOTPStore
     public let recoveryCodes: any RecoveryCodeStore
     public let recoveries: any RecoveryStore
+    public let risks: any RiskStore
     public let passkeys: any PasskeyStore
     public let spent: any ReplayStore
     public let pushedRequests: any PushedRequestStore
@@ -27,6 +28,7 @@ public struct Stores: Sendable {
     public let devices: any DeviceStore
     public let backchannel: any BackchannelStore
     public let biometrics: any BiometricStore
+    public let anonymous: any AnonymousStore
     public let dataKeys: any KeyServiceStore
     public let connections: any ConnectionStore
     public let identities: any FederatedIdentityStore
@@ -46,11 +48,12 @@ public struct Stores: Sendable {
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
         logoutNotices: any LogoutNoticeStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any TOTPStore,
-        recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, passkeys: any PasskeyStore,
+        recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, risks: any RiskStore,
+        passkeys: any PasskeyStore,
         spent: any ReplayStore,
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, rateLimits: any RateLimitStore,
         devices: any DeviceStore, backchannel: any BackchannelStore, dataKeys: any KeyServiceStore,
-        biometrics: any BiometricStore,
+        biometrics: any BiometricStore, anonymous: any AnonymousStore,
         connections: any ConnectionStore, identities: any FederatedIdentityStore,
         federation: any FederationStateStore, provisioned: any SCIMResourceStore,
         provisionedUsers: any SCIMUserStore, provisionedGroups: any SCIMGroupStore,
@@ -76,6 +79,7 @@ public struct Stores: Sendable {
         self.authenticators = authenticators
         self.recoveryCodes = recoveryCodes
         self.recoveries = recoveries
+        self.risks = risks
         self.passkeys = passkeys
         self.spent = spent
         self.pushedRequests = pushedRequests
@@ -84,6 +88,7 @@ public struct Stores: Sendable {
         self.devices = devices
         self.backchannel = backchannel
         self.biometrics = biometrics
+        self.anonymous = anonymous
         self.dataKeys = dataKeys
         self.connections = connections
         self.identities = identities

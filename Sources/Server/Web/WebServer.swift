@@ -39,6 +39,8 @@ public struct WebServer: Sendable {
         public var theme: Theme?
         /// The languages, with the operator’s own words.
         package var texts = TextCatalog.builtIn
+        /// What they look like in journeys that have a look of their own, by the journeys' names.
+        public var journeyThemes: [String: Theme]
 
         public init(
             host: String, port: Int, trustedProxies: [IPAddressRange] = [], managementKeys: [Secret] = [],
@@ -46,7 +48,7 @@ public struct WebServer: Sendable {
             date: (@Sendable () -> UnixTime)? = nil,
             channels: Set<DeliveryMethod> = [], measurements: @escaping @Sendable () -> [Measurement] = { [] },
             connection: ConnectionLimits = ConnectionLimits(), protocols: ConnectionProtocols = ConnectionProtocols(),
-            theme: Theme? = nil
+            theme: Theme? = nil, journeyThemes: [String: Theme] = [:]
         ) {
             self.host = host
             self.port = port
@@ -62,6 +64,7 @@ public struct WebServer: Sendable {
             self.connection = connection
             self.protocols = protocols
             self.theme = theme
+            self.journeyThemes = journeyThemes
         }
     }
 
@@ -89,7 +92,8 @@ public struct WebServer: Sendable {
 
     public init(_ services: IdentityServices, secrets: ServerSecrets, options: Options, logger: Logger) throws {
         let presenter = Presenter(
-            renderer: try PageRenderer(theme: options.theme), projectName: services.project.name,
+            renderer: try PageRenderer(theme: options.theme, themes: options.journeyThemes),
+            projectName: services.project.name,
             languages: Languages(options.texts))
         let metrics = RequestMetrics()
         let checks = Checks(

@@ -53,6 +53,7 @@ public final class TestServer: Sendable {
     ///   - outbox: shown at `/dev/outbox`; `nil`: there is no such page.
     ///   - demonstration: what the demonstration's pages say; `nil`: there are none.
     ///   - movableClock: moved at `/dev/time`; made of `clock`, or used in its place. `nil`: there is no such address.
+    ///   - journeyCalls: asks services of the operator in journeys.
     ///   - contents: what it knows at its start.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
@@ -65,7 +66,8 @@ public final class TestServer: Sendable {
         connection: ConnectionLimits = ConnectionLimits(), connections: [Connection] = [],
         protocols: ConnectionProtocols = ConnectionProtocols(), passwordDirectory: (any PasswordDirectory)? = nil,
         outbox: (any Outbox)? = nil, demonstration: Demonstration? = nil, movableClock: DevelopmentClock? = nil,
-        theme: Theme? = nil, contents: TestContents = .usual, onStatement: (@Sendable (String) -> Void)? = nil
+        theme: Theme? = nil, journeyCalls: any JourneyCaller = NoJourneyCaller(), contents: TestContents = .usual,
+        onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         for _ in 0..<5 {
             let server = try await launch(
@@ -74,7 +76,7 @@ public final class TestServer: Sendable {
                 relyingParties: relyingParties, registration: registration, keyService: keyService,
                 connection: connection, connections: connections, protocols: protocols,
                 passwordDirectory: passwordDirectory, outbox: outbox, demonstration: demonstration,
-                movableClock: movableClock, theme: theme,
+                movableClock: movableClock, theme: theme, journeyCalls: journeyCalls,
                 contents: contents, onStatement: onStatement)
             if let server { return server }
         }
@@ -90,7 +92,8 @@ public final class TestServer: Sendable {
         registration: RegistrationSettings?, keyService: KeyServiceSettings?, connection: ConnectionLimits,
         connections: [Connection], protocols: ConnectionProtocols, passwordDirectory: (any PasswordDirectory)?,
         outbox: (any Outbox)?, demonstration: Demonstration?, movableClock: DevelopmentClock?,
-        theme: Theme?, contents: TestContents, onStatement: (@Sendable (String) -> Void)?
+        theme: Theme?, journeyCalls: any JourneyCaller, contents: TestContents,
+        onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
         let port = try await freePort()
         let address = "http://127.0.0.1:\(port)"
@@ -106,7 +109,8 @@ public final class TestServer: Sendable {
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
             registration: registration, keyService: keyService, connections: connections,
-            passwordDirectory: passwordDirectory, ambient: movableClock?.ambient ?? clock.ambient)
+            passwordDirectory: passwordDirectory, journeyCalls: journeyCalls,
+            ambient: movableClock?.ambient ?? clock.ambient)
         for client in contents.clients + clients { try await services.stores.clients.put(client, at: clock.now) }
         for account in try await contents.accounts(services) { try await services.stores.users.create(account) }
         _ = try await services.stores.keys.add(keys.stored(at: clock.now))

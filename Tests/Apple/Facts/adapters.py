@@ -29,7 +29,7 @@ class Use:
 def result_types(text, facts):
     """Variables of a file and their types as far as Apple's: [(position, name, type)], in order."""
     found = []
-    name_of_type = r"((?:AS|LA|Sec|UI|NS)[A-Z][\w.]*)"
+    name_of_type = r"((?:AS|LA|Sec|UI|NS|WK)[A-Z][\w.]*)"
     for match in re.finditer(rf"\b(\w+):\s*(?:any |some |sending )?{name_of_type}", text):
         found.append((match.start(), match.group(1), match.group(2).rstrip(".")))
     for match in re.finditer(rf"let (\w+)(?: = [\w.]+)? as\??\s*{name_of_type}", text):

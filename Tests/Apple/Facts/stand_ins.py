@@ -5,7 +5,7 @@ import re
 from facts import NUMBERED
 from swift_source import blanked, closing
 
-APPLE = re.compile(r"(AS|LA|TK|Sec|CF|NS|UI)[A-Z]\w*$|OSStatus$")
+APPLE = re.compile(r"(AS|LA|TK|Sec|CF|NS|UI|WK)[A-Z]\w*$|OSStatus$")
 # What the stand-in of SwiftUI declares of Swift's own, and a builder's functions, which no source names.
 OF_SWIFT = ("Never", "Optional")
 BUILDER = re.compile(r"build[A-Z]\w*\(")

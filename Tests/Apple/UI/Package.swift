@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "UIKit"),
         .target(name: "AppKit"),
         .target(name: "SwiftUI", dependencies: ["UIKit", "AppKit"]),
+        .target(name: "WebKit", dependencies: ["UIKit"]),
         // Links to the sources of the package above.
         .target(name: "KeyturnBase", dependencies: [crypto], path: "Sources/Base", swiftSettings: settings),
         .target(
@@ -47,7 +48,7 @@ let package = Package(
             ],
             path: "Sources/Client", exclude: ["README.md", "PrivacyInfo.xcprivacy"], swiftSettings: settings),
         .target(
-            name: "KeyturnUI", dependencies: ["Keyturn", "SwiftUI", "UIKit", "AppKit"], path: "Sources/UI",
+            name: "KeyturnUI", dependencies: ["Keyturn", "SwiftUI", "UIKit", "AppKit", "WebKit"], path: "Sources/UI",
             exclude: ["README.md"], swiftSettings: settings),
         // As in a project of one's own.
         .executableTarget(
@@ -56,6 +57,7 @@ let package = Package(
             name: "AppleUITests",
             dependencies: [
                 "Sample", "KeyturnUI", "Keyturn", "KeyturnBase", "KeyturnWebAuthn", "SwiftUI", "UIKit", "AppKit",
+                "WebKit",
             ],
             path: "Tests", swiftSettings: settings),
     ]

@@ -8,6 +8,7 @@ from support.authgear_client import FULL_ACCESS, Authgear, Keychain
 from support.configuration import JONAS, MARIA, Client
 from support.server import Server
 from support.visitor import Visitor
+from support.window import Window
 
 REDIRECT = "com.example.harbour://host/path"
 APP = Client(
@@ -20,11 +21,20 @@ APP = Client(
         "profile": "authgear",
         "scope": f"openid offline_access {FULL_ACCESS}",
         "client_name": "Harbour Bank",
+        "grant_types": [
+            "authorization_code",
+            "refresh_token",
+            "urn:authgear:params:oauth:grant-type:anonymous-request",
+        ],
     },
 )
 # A client of no profile beside it: what it may is not widened.
 PLAIN = Client("plain-app", None, "none", ("http://127.0.0.1/callback",), {"application_type": "native"})
-CONFIGURATION = {"clients": [APP.entry(), PLAIN.entry()], "users": [MARIA.entry(), JONAS.entry()]}
+CONFIGURATION = {
+    "delivery": {"outbox": True},
+    "clients": [APP.entry(), PLAIN.entry()],
+    "users": [MARIA.entry(), JONAS.entry()],
+}
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +65,17 @@ def signed_in(authgear, visitor):
     app = authgear()
     app.authenticate(visitor)
     return app
+
+
+@pytest.fixture
+def open_window(chromium, site):
+    """Makes browsers for people; closes them, and looks at what they complained about."""
+    windows: list[Window] = []
+
+    def make(**options) -> Window:
+        windows.append(Window(chromium, {site.issuer}, **options))
+        return windows[-1]
+
+    yield make
+    for window in windows:
+        window.close()

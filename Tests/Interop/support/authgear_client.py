@@ -103,6 +103,7 @@ class Keychain:
 
     refresh_token: str | None = None
     biometric_key_id: str | None = None
+    anonymous_key_id: str | None = None
     keys: dict[str, jwk.Key] = field(default_factory=dict)
 
 
@@ -343,13 +344,77 @@ class Authgear:
         self.access_token = self.id_token = self.keychain.refresh_token = None
         self.state = "NO_SESSION"
 
+    # A user without an account.
+
+    def _anonymous_request(self, action: str) -> str:
+        """Signed by the container's key, which is made and shown if there is none."""
+        challenge, key_id = self.challenge("anonymous_request"), self.keychain.anonymous_key_id
+        new = key_id is None
+        if new:
+            key_id = str(uuid.uuid4()).upper()
+            self.keychain.keys[key_id] = RSAKey.generate_key(2048)
+        key = self.keychain.keys[key_id]
+        header = {"typ": "vnd.authgear.anonymous-request", "kid": key_id, "alg": "RS256"}
+        if new:
+            header["jwk"] = {**key.as_dict(private=False), "kid": key_id, "alg": "RS256"}
+        now = int(time.time())
+        request = signed(key, header, {"iat": now, "exp": now + 60, "challenge": challenge, "action": action})
+        self._anonymous_candidate = key_id
+        return request
+
+    def authenticate_anonymously(self) -> UserInfo:
+        fields = {"jwt": self._anonymous_request("auth"), "x_device_info": self.device_info}
+        answer = self.token(f"{GRANT}anonymous-request", fields).json()
+        info = self._user_info(answer["access_token"])
+        self._keep(answer)
+        self.keychain.anonymous_key_id = self._anonymous_candidate
+        self.disable_biometric()
+        return info
+
+    def promotion_hint(self) -> str:
+        hint = urlencode({"type": "anonymous", "jwt": self._anonymous_request("promote")})
+        return f"https://authgear.com/login_hint?{hint}"
+
+    def promotion_address(self, verifier: str = "v" * 43, hint: str | None = None, **fields) -> str:
+        parameters = {
+            "response_type": "code",
+            "client_id": self.client_id,
+            "redirect_uri": self.redirect_uri,
+            "x_platform": "ios",
+            "code_challenge_method": "S256",
+            "code_challenge": encoded(hashlib.sha256(verifier.encode()).digest()),
+            "scope": f"openid offline_access {FULL_ACCESS}",
+            "dpop_jkt": self.proof_key.thumbprint(),
+            "prompt": "login",
+            "login_hint": hint or self.promotion_hint(),
+            "x_sso_enabled": "false",
+            "x_suppress_idp_session_cookie": "true",
+            **fields,
+        }
+        return f"{self.document['authorization_endpoint']}?{urlencode(parameters)}"
+
+    def begin_promotion(self, visitor: Visitor, hint: str | None = None):
+        """The first page, and what finishes it with the code that comes back."""
+        assert self.keychain.anonymous_key_id, "anonymousUserNotFound"
+        verifier = encoded(secrets.token_bytes(32))
+        remember("code verifier", verifier)
+        page = visitor.open(self.promotion_address(verifier, hint))
+
+        def finish(code: str) -> UserInfo:
+            answer = self._redeem(code, verifier)
+            info = self._user_info(answer["access_token"])
+            self._keep(answer)
+            self.keychain.keys.pop(self.keychain.anonymous_key_id, None)
+            self.keychain.anonymous_key_id = None
+            return info
+
+        return page, finish
+
     # A key behind a touch.
 
-    def challenge(self) -> str:
+    def challenge(self, purpose: str = "biometric_request") -> str:
         parts = urlsplit(self.document["authorization_endpoint"])
-        answer = self.send(
-            "POST", f"{parts.scheme}://{parts.netloc}/oauth2/challenge", json={"purpose": "biometric_request"}
-        )
+        answer = self.send("POST", f"{parts.scheme}://{parts.netloc}/oauth2/challenge", json={"purpose": purpose})
         if answer.status_code != 200:
             raise AuthgearFailed(answer)
         assert isinstance(answer.json()["result"]["expire_at"], str)

@@ -7,6 +7,7 @@ struct CoverageTests {
     /// Where the methods of each store are checked.
     static let checks: [String: [String]] = [
         "AccessKeyStore": ["AccessKeys/AccessKeyTests"],
+        "AnonymousStore": ["Anonymous/AnonymousTests"],
         "AttemptStore": ["Attempts/AttemptTests"],
         "AuditStore": ["Audit/AuditTests"],
         "TOTPStore": ["Authenticators/AuthenticatorTests"],
@@ -33,6 +34,7 @@ struct CoverageTests {
         "PushedRequestStore": ["PushedRequests/PushedRequestTests"],
         "RecoveryCodeStore": ["Authenticators/RecoveryCodeTests"],
         "RecoveryStore": ["Recovery/RecoveryTests"],
+        "RiskStore": ["Risk/RiskStoreTests"],
         "RevokedTokenStore": ["Spent/SpentTests"],
         "RoleStore": ["Tenants/RoleTests"],
         "SCIMGroupStore": ["SCIM/ProvisionedGroupTests"],

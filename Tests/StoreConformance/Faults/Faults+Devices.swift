@@ -34,6 +34,11 @@ extension Fault {
             try await BiometricTests()
                 .`of a hundred sign-ins with one challenge one opens, and each ends the one before`($0)
         },
+        Fault("the challenge of a new anonymous user is not spent") {
+            $0.replacing(anonymous: SpendsNoAnonymousChallenge(base: $0.anonymous))
+        } check: {
+            try await AnonymousTests().`of a hundred sign-ups with one challenge one makes a user`($0)
+        },
     ]
 }
 
@@ -96,5 +101,17 @@ private struct SpendsNoChallenge: ForwardingBiometricStore {
     ) async throws(StoreError) -> BiometricOpening {
         let fresh = ReplayMark(of: grant.id.bytes, expiresAt: challenge.expiresAt)
         return try await base.open(grant, by: keyID, challenge: fresh, charge: charge, at: now)
+    }
+}
+
+private struct SpendsNoAnonymousChallenge: ForwardingAnonymousStore {
+    let base: any AnonymousStore
+
+    func signUp(
+        _ user: User, key: StoredAnonymousKey?, opening grant: Grant, challenge: ReplayMark?,
+        charges: [RateLimitCharge], at now: UnixTime
+    ) async throws(StoreError) -> AnonymousOpening {
+        let fresh = challenge.map { ReplayMark(of: grant.id.bytes, expiresAt: $0.expiresAt) }
+        return try await base.signUp(user, key: key, opening: grant, challenge: fresh, charges: charges, at: now)
     }
 }

@@ -14,7 +14,7 @@ public enum BiometricNames {
 }
 
 /// What a signed request of a device is for: `action`.
-public enum BiometricAction: String, Hashable, Sendable {
+public enum BiometricAction: String, Hashable, Sendable, CaseIterable {
     /// Adds the key in the header to the account of the access token that comes along.
     case setup
     /// Signs the key's owner in.

@@ -57,7 +57,8 @@ struct AnonymousKey: Sendable {
             form.append(BiometricNames.jwt, request.jwt)
             do throws(AuthError) {
                 let grant = try await provider.tokens(
-                    form, key: try await provider.bindingKey(), bindsAccessToken: false)
+                    form, key: try await provider.bindingKey(), bindsAccessToken: provider.service.binding == .allTokens
+                )
                 guard let compact = grant.idToken else {
                     throw AuthError(.protocolViolation, "the token answer has no ID token (Core §3.1.3.3)")
                 }
@@ -90,6 +91,12 @@ struct AnonymousKey: Sendable {
             throw AuthError(.anonymousUserNotFound, "this container has no user without an account")
         }
         return try await signed(.promote, isNew: false).jwt
+    }
+
+    /// Removes mark and key if there is a mark: nothing is kept of a user who signs out.
+    func forgetIfAny() async {
+        if case .absent = await store.read(place) { return }
+        try? await forget()
     }
 
     /// Removes the mark, and then the key.

@@ -6,8 +6,9 @@ extension Keyturn {
     public var anonymous: AnonymousMethods { AnonymousMethods(auth: self) }
 }
 
-/// Users without an account, at Authgear: a key on this device is all that they are known by. Reached as
-/// ``Keyturn/anonymous``.
+/// Users without an account, at Keyturn and Authgear: a key on this device is all that they are known by. Reached as
+/// ``Keyturn/anonymous``. A Keyturn server offers it to clients that are registered for the grant type
+/// `urn:authgear:params:oauth:grant-type:anonymous-request`.
 ///
 /// One key a container. It outlives a session that ends by itself, so that the same user signs in again, and goes with
 /// ``Keyturn/logout(force:)``: what the user had is then out of reach.
@@ -37,13 +38,15 @@ public struct AnonymousMethods: Sendable {
     ///
     /// - Throws: `store.unavailable` if it cannot be known now.
     public func hasUser() async throws(AuthError) -> Bool {
-        guard auth.service.wire.authgear != nil else { return false }
+        guard auth.service.wire.hasAnonymousUsers else { return false }
         return try await anonymousKey().isKnown()
     }
 
     /// Gives the user an account: shows the sign-in page, on which they choose how they sign in from then on.
     ///
-    /// What the user had stays theirs. A new session begins, and the key is removed.
+    /// What the user had stays theirs. A new session begins, and the key is removed. A user who signs up keeps their
+    /// subject. One who signs in to an account that exists has that account's from then on, and a Keyturn server asks them
+    /// on a page what becomes of what they had.
     ///
     /// - Parameter options: As for ``Keyturn/authorize(_:)``. `prompt` is `login`, and `loginHint` says who the user is:
     ///   what the caller sets there does not count.
@@ -63,7 +66,7 @@ public struct AnonymousMethods: Sendable {
     }
 
     private func anonymousKey() throws(AuthError) -> AnonymousKey {
-        guard auth.service.wire.authgear != nil else {
+        guard auth.service.wire.hasAnonymousUsers else {
             throw AuthError(
                 .unsupported, "the service \(auth.service.kind.rawValue) has no users without an account")
         }

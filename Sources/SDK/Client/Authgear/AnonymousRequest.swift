@@ -2,14 +2,6 @@ internal import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
 
-/// What a request of an anonymous user's key is for: `action` (Authgear's wire).
-enum AnonymousAction: String {
-    /// Signs the user in, who is made if the key is new.
-    case authenticate = "auth"
-    /// The user is about to get an account.
-    case promote
-}
-
 extension SignedKeyRequest {
     /// Asks for a challenge, and signs with a key that asks the user nothing; dated by the service's clock.
     ///
@@ -25,14 +17,11 @@ extension SignedKeyRequest {
         let challenge = try await provider.challenge(.anonymousRequest)
         let issuedAt = provider.clock.now()
         let draft = BiometricRequestDraft(
-            type: Self.anonymousType, action: action.rawValue, keyID: key.thumbprint, algorithm: .es256,
+            type: AnonymousNames.requestType, action: action.rawValue, keyID: key.thumbprint, algorithm: .es256,
             publicKey: isNew ? key.publicKey : nil, challenge: challenge.token, deviceInfo: nil, issuedAt: issuedAt,
             seconds: Limits.anonymousRequestSeconds)
         self.init(
             jwt: draft.request(signature: try await key.key.signature(of: draft.signingInput)), issuedAt: issuedAt,
             begunAt: begunAt, datedAt: provider.ambient.uptime())
     }
-
-    /// `typ` of the signed request.
-    private static let anonymousType = "vnd.authgear.anonymous-request"
 }

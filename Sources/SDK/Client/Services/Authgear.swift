@@ -34,7 +34,7 @@ extension Service {
                     .changePassword, .deleteAccount, .addEmail, .addPhone, .addUsername, .changeEmail, .changePhone,
                     .changeUsername, .linkOAuth, .unlinkOAuth,
                 ],
-                authorizationParameters: authgear.authorizationParameters))
+                authorizationParameters: authgear.authorizationParameters, hasAnonymousUsers: true))
     }
 }
 

@@ -85,6 +85,8 @@ public struct Service: Sendable {
     struct Wire: Sendable {
         /// The parameter that chooses the first page; `nil`: `signup` becomes `prompt=create`, `login` nothing.
         var pageParameter: String?
+        /// The parameter by which a request asks for a flow; `nil`: flows run in views of apps alone.
+        var journeyParameter: String?
         /// The parameter that chooses light or dark; `nil`: the wish is not sent.
         var colorSchemeParameter: String?
         /// Whether each callback carries `iss` even if the discovery document does not say so (RFC 9207 §2.4).
@@ -113,6 +115,8 @@ public struct Service: Sendable {
         var authorizationParameters: [(name: String, value: String)] = []
         /// Whether the first renewal of a session from the vault sends scope and parameters once more.
         var repeatsParametersWhenUnlocked = false
+        /// Whether it has users without an account, who are known by a key of their device (Authgear's anonymous request).
+        var hasAnonymousUsers = false
         /// Whether the key service knows whose its keys are, by the access tokens of the same server.
         var keysHaveOwners = false
     }
@@ -136,12 +140,13 @@ public struct Service: Sendable {
             clientAuthentication: .secret(orNone: clientSecret), defaultScope: usualScope, binding: binding,
             publishableKey: publishableKey, passkeyOrigin: passkeyOrigin, keyServiceURL: issuer,
             wire: Wire(
-                pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
+                pageParameter: "x_page", journeyParameter: "journey", colorSchemeParameter: "x_color_scheme",
+                alwaysSendsIssuer: true,
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate",
                 takesSessionWithProof: true, takesAppSessions: true, reauthenticatesSession: true, hasSettings: true,
                 settingsActions: [
                     .changePassword, .deleteAccount, .verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone,
-                ], keysHaveOwners: true))
+                ], hasAnonymousUsers: true, keysHaveOwners: true))
     }
 
     /// Any provider that follows OpenID Connect Core and publishes a discovery document.

@@ -24,7 +24,7 @@ struct MessageTemplate: Sendable {
     /// The names that every message may use.
     static let names = [
         "app", "code", "link", "links", "minutes", "language", "newAddress", "inviter", "device", "when",
-        "networkAddress", "oldAddress", "clientName", "readyAt", "connectionName", "endsAt",
+        "networkAddress", "country", "oldAddress", "clientName", "readyAt", "connectionName", "endsAt",
     ]
     /// The names that each of several links has.
     static let linkNames = ["number", "link"]
@@ -82,6 +82,7 @@ struct TemplateValues: Sendable {
         texts["device"] = facts.device
         texts["when"] = facts.when
         texts["networkAddress"] = facts.networkAddress
+        texts["country"] = facts.country.map { CountryName.text($0, in: language) }
         texts["oldAddress"] = facts.oldAddress
         texts["clientName"] = facts.clientName
         texts["readyAt"] = facts.readyAt

@@ -13,6 +13,8 @@ struct MessageFacts: Sendable {
     let when: String?
     /// The network address of the request.
     let networkAddress: String?
+    /// ISO 3166-1.
+    let country: String?
     let oldAddress: String?
     let clientName: String?
     let readyAt: String?
@@ -33,6 +35,7 @@ struct MessageFacts: Sendable {
         device = value(MessageValue.device)
         when = value(MessageValue.when)
         networkAddress = value(MessageValue.networkAddress)
+        country = value(MessageValue.country)
         oldAddress = value(MessageValue.oldAddress)
         clientName = value(MessageValue.clientName)
         readyAt = value(MessageValue.readyAt)

@@ -101,25 +101,9 @@ struct NoticeWords {
         short: String? = nil
     ) -> MessageWords {
         MessageWords(
-            subject: subject, heading: heading, paragraphs: [sentence, origin].compactMap(\.self),
+            subject: subject, heading: heading, paragraphs: [sentence, facts.origin(texts)].compactMap(\.self),
             action: action ?? texts["notice.action"], note: note ?? texts["notice.note"],
             short: texts.joined(sentence, short ?? texts["notice.short"]))
-    }
-
-    /// When it happened, and from where.
-    private var origin: String? {
-        let device = facts.device.map { facts.deviceName($0, texts) }
-        let network = facts.networkAddress.map { texts["notice.network", ["address": $0]] }
-        let place: String? =
-            if let device, let network {
-                texts["notice.deviceAndNetwork", ["device": device, "network": network]]
-            } else {
-                device ?? network
-            }
-        let when = facts.when.map { texts["notice.when", ["time": $0]] }
-        let from = place.map { texts["notice.from", ["place": $0]] }
-        guard let when, let from else { return when ?? from }
-        return texts.joined(when, from)
     }
 }
 
@@ -134,6 +118,19 @@ extension MessageFacts {
             values["has\(name)"] = value == nil ? "no" : "yes"
         }
         return values
+    }
+
+    /// When it happened, and from where.
+    func origin(_ texts: TextGroup) -> String? {
+        let places = [
+            device.map { deviceName($0, texts) }, country.map { CountryName.text($0, in: texts.table.code) },
+            networkAddress.map { texts["notice.network", ["address": $0]] },
+        ].compactMap(\.self)
+        let time = when.map { texts["notice.when", ["time": $0]] }
+        guard let first = places.first else { return time }
+        let place = places.dropFirst().reduce(first) { texts["notice.list", ["first": $0, "second": $1]] }
+        let from = texts["notice.from", ["place": place]]
+        return time.map { texts.joined($0, from) } ?? from
     }
 
     /// “Firefox on Linux” in the language of the message.

@@ -10,7 +10,10 @@ public struct AuditEvent: Hashable, Sendable {
             self.rawValue = rawValue
         }
 
+        /// The reason has the methods, the target what was unusual (``RiskSignal``).
         public static let signedIn = Self(rawValue: "sign_in.succeeded")
+        /// The owner said that a sign-in was not theirs: its sessions ended.
+        public static let signInDisputed = Self(rawValue: "sign_in.disputed")
         public static let signInFailed = Self(rawValue: "sign_in.failed")
         public static let signInThrottled = Self(rawValue: "sign_in.throttled")
         /// An email address or telephone number was replaced by another.
@@ -35,6 +38,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let passkeyCopied = Self(rawValue: "passkey.counter_regressed")
         public static let biometricAdded = Self(rawValue: "biometric.added")
         public static let biometricRemoved = Self(rawValue: "biometric.removed")
+        /// An anonymous user has an account now; the target is the anonymous user, and the reason how.
+        public static let anonymousPromoted = Self(rawValue: "anonymous.promoted")
+        /// An anonymous user was to get an account, and did not: there is one already, or the request was used.
+        public static let anonymousPromotionRefused = Self(rawValue: "anonymous.promotion_refused")
         /// An identity at a provider was linked to a user; the target is its connection.
         public static let identityLinked = Self(rawValue: "identity.linked")
         public static let identityUnlinked = Self(rawValue: "identity.unlinked")

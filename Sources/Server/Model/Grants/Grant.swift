@@ -35,6 +35,8 @@ public struct Grant: Hashable, Sendable {
     public var supersedes: GrantID?
     /// Whether the user has a factor to reauthenticate with, as the store has just read it; `nil`: not read.
     public var canReauthenticate: Bool?
+    /// Whether the user has no account, as the store has just read it; `nil`: not read.
+    public var isAnonymous: Bool?
     /// How many refresh tokens came before the current one.
     public var counter: Int64
     public let createdAt: UnixTime
@@ -76,7 +78,11 @@ public struct Grant: Hashable, Sendable {
     /// for the claim (OpenID Connect Core §5.5), and after Authgear's biometric request, which has no parameter to ask
     /// with.
     package func tellsCanReauthenticate(_ client: Client) -> Bool {
-        if client.readsAuthgearClaims || authentication.methods == [BiometricNames.authenticationMethod] { return true }
+        if client.readsAuthgearClaims || isAnonymous == true
+            || authentication.methods == [BiometricNames.authenticationMethod]
+        {
+            return true
+        }
         guard let claimsRequest, claimsRequest.contains(AuthgearNames.canReauthenticate) else { return false }
         return ClaimsRequest(parsing: claimsRequest)?.idToken[AuthgearNames.canReauthenticate] != nil
     }
@@ -117,17 +123,20 @@ public struct CodeConditions: Hashable, Sendable {
     /// The session that this sign-in reauthenticates: its grants of the same client and user get the new facts when the
     /// code is redeemed. `nil`: it is a sign-in of its own.
     public let reauthenticates: SessionID?
+    /// The anonymous user who gets an account when the code is redeemed; `nil`: none.
+    public let promotion: AnonymousPromotion?
     public let expiresAt: UnixTime
 
     public init(
         digest: SecretDigest, redirectURI: String?, codeChallenge: String?, keyThumbprint: String? = nil,
-        reauthenticates: SessionID? = nil, expiresAt: UnixTime
+        reauthenticates: SessionID? = nil, promotion: AnonymousPromotion? = nil, expiresAt: UnixTime
     ) {
         self.digest = digest
         self.redirectURI = redirectURI
         self.codeChallenge = codeChallenge
         self.keyThumbprint = keyThumbprint
         self.reauthenticates = reauthenticates
+        self.promotion = promotion
         self.expiresAt = expiresAt
     }
 }

@@ -66,6 +66,11 @@ extension CodeAttempt {
 /// The result of redeeming a code.
 public enum Redemption: Hashable, Sendable {
     case granted(Grant)
+    /// Granted, and the anonymous user has an account now: the grant is of the user who stays.
+    case promoted(Grant, AnonymousPromotion)
+    /// The anonymous user has an account already, or is gone, or the request was used: nothing of them has changed, and
+    /// the grant is over.
+    case promotionRefused
     /// Used before: its grant is over now (RFC 6749 §4.1.2).
     case replayed(GrantID)
     case expired

@@ -43,6 +43,17 @@ public struct Journey: Hashable, Sendable {
     /// The step of a name; `nil`: there is none.
     public func step(_ name: String) -> JourneyStep? { indices[name].map { steps[$0] } }
 
+    /// Whether new users may sign up in it.
+    public var allowsSignUp: Bool {
+        steps.contains { step in
+            switch step.kind {
+            case .identify(let allowsSignUp): allowsSignUp
+            case .create: true
+            default: false
+            }
+        }
+    }
+
     /// Whether a client may ask for it.
     public func isOpen(to client: String) -> Bool { clients.isEmpty || clients.contains(client) }
 }
@@ -90,6 +101,8 @@ public enum JourneyStepKind: Hashable, Sendable {
     case identify(allowsSignUp: Bool)
     /// The user proves who they are.
     case prove(JourneyProof)
+    /// The sign-up page comes first. Users with an account sign in instead, if that is allowed here.
+    case create(JourneyProof, allowsSignIn: Bool)
     /// The user proves it with a second factor.
     case stepUp(JourneyProof)
     /// The first branch whose condition holds; else ``JourneyStep/next``.
@@ -98,6 +111,8 @@ public enum JourneyStepKind: Hashable, Sendable {
     case collect(JourneyForm)
     /// The user accepts a version of a document.
     case accept(JourneyDocument)
+    /// The user connects an account at an identity provider.
+    case link(JourneyLink)
     /// A service of the operator is asked, and its answer decides.
     case call(JourneyCall)
     /// The user chooses one of their tenants.
@@ -115,10 +130,12 @@ public enum JourneyStepKind: Hashable, Sendable {
         switch self {
         case .identify: "identify"
         case .prove: "prove"
+        case .create: "create"
         case .stepUp: "step_up"
         case .decide: "decide"
         case .collect: "collect"
         case .accept: "accept"
+        case .link: "link"
         case .call: "call"
         case .chooseTenant: "choose_tenant"
         case .refuse: "refuse"
@@ -143,6 +160,21 @@ public struct JourneyProof: Hashable, Sendable {
         self.connections = connections
         self.maxAgeSeconds = maxAgeSeconds
     }
+}
+
+/// The accounts at identity providers that a step asks for.
+public struct JourneyLink: Hashable, Sendable {
+    /// Any of these; empty: any that the server offers.
+    public let connections: Set<String>
+    public let isRequired: Bool
+
+    public init(_ connections: Set<String> = [], isRequired: Bool = true) {
+        self.connections = connections
+        self.isRequired = isRequired
+    }
+
+    /// Whether a connection is one of them.
+    public func accepts(_ connection: String) -> Bool { connections.isEmpty || connections.contains(connection) }
 }
 
 /// A branch of a decision.

@@ -17,6 +17,8 @@ public indirect enum JourneyCondition: Hashable, Sendable {
     case enrolled(Set<AuthenticationMethod>)
     /// The last verification was more than this number of seconds old when the request came.
     case olderThan(seconds: Int64)
+    /// Any of these is so.
+    case risk(Set<RiskSignal>)
 
     /// Whether it holds.
     public func holds(_ facts: JourneyFacts) -> Bool {
@@ -30,6 +32,7 @@ public indirect enum JourneyCondition: Hashable, Sendable {
         case .used(let methods): !methods.isDisjoint(with: facts.methods)
         case .enrolled(let methods): !methods.isDisjoint(with: facts.enrolled)
         case .olderThan(let seconds): facts.ageSeconds > seconds
+        case .risk(let signals): !signals.isDisjoint(with: facts.risks)
         }
     }
 

@@ -25,6 +25,10 @@ public struct JourneyFacts: Hashable, Sendable {
     public var enrolled: Set<AuthenticationMethod> = []
     /// The documents that the user accepted, by ``JourneyDocument/key``.
     public var accepted: Set<String> = []
+    /// The connections at which the user has an account, if the journey asks for one.
+    public var linked: Set<String> = []
+    /// What was unusual when the user was first verified.
+    public var risks: Set<RiskSignal> = []
 
     /// Whether a session of the user is all there is: nothing was asked in this sign-in.
     public var isResumed = false

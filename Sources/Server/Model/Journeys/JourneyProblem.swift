@@ -105,8 +105,8 @@ extension JourneyStep {
     /// Whether it works on a user, whom a proof must have shown before.
     fileprivate var needsUser: Bool {
         switch kind {
-        case .stepUp, .collect, .accept, .call, .chooseTenant, .done: true
-        case .identify, .prove, .decide, .refuse: false
+        case .stepUp, .collect, .accept, .link, .call, .chooseTenant, .done: true
+        case .identify, .prove, .create, .decide, .refuse: false
         }
     }
 }
@@ -115,7 +115,7 @@ extension JourneyStepKind {
     fileprivate var teaches: JourneyKnowledge {
         switch self {
         case .identify: .identifier
-        case .prove: .user
+        case .prove, .create: .user
         default: .nothing
         }
     }

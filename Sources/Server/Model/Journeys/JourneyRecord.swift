@@ -10,7 +10,7 @@ public struct JourneyRecord: Codable, Hashable, Sendable {
     private var decisions: [String: Int] = [:]
     /// The outcomes of calls.
     private var outcomes: [String: String] = [:]
-    /// Forms that the user sent.
+    /// Forms that the user sent, and wishes that the user declined, by their steps.
     private var answered: Set<String> = []
     /// The chosen tenant; `nil`: none yet.
     public private(set) var tenant: String?
@@ -81,14 +81,21 @@ public struct JourneyRecord: Codable, Hashable, Sendable {
         switch step.kind {
         case .identify: facts.isIdentified || facts.isProven
         case .prove(let proof): facts.satisfies(proof)
+        case .create(let proof, let allowsSignIn): facts.satisfies(proof) && (allowsSignIn || facts.isNewUser)
         case .stepUp(let proof): facts.hasSeveralFactors && facts.satisfies(proof)
         case .collect(let form): isFulfilled(form, step.name, facts)
         case .accept(let document): facts.accepted.contains(document.key)
+        case .link(let link): isFulfilled(link, step.name, facts)
         case .call: outcomes[step.name] != nil
         case .chooseTenant: tenant.map(facts.tenants.contains) ?? (facts.tenants.count <= 1)
         case .decide, .done: true
         case .refuse: false
         }
+    }
+
+    private func isFulfilled(_ link: JourneyLink, _ name: String, _ facts: JourneyFacts) -> Bool {
+        facts.linked.contains(where: link.accepts)
+            || !link.isRequired && (facts.isResumed || answered.contains(name))
     }
 
     private func isFulfilled(_ form: JourneyForm, _ name: String, _ facts: JourneyFacts) -> Bool {
@@ -109,6 +116,10 @@ extension JourneyRecord {
         case tenantChosen(String)
         /// The acceptance is stored.
         case accepted
+        /// The account at a provider is connected.
+        case linked
+        /// The user does not want to connect one.
+        case linkDeclined
     }
 
     /// Notes a report of the step at which the sign-in stands.
@@ -117,7 +128,8 @@ extension JourneyRecord {
     public mutating func note(_ report: Report, at step: JourneyStep, _ facts: JourneyFacts) -> Bool {
         switch (step.kind, report) {
         case (.collect, .collected): answered.insert(step.name)
-        case (.accept, .accepted): break
+        case (.accept, .accepted), (.link, .linked): break
+        case (.link(let link), .linkDeclined) where !link.isRequired: answered.insert(step.name)
         case (.call, .called(let outcome)): outcomes[step.name] = outcome ?? ""
         case (.chooseTenant, .tenantChosen(let id)) where facts.tenants.contains(id): tenant = id
         default: return false

@@ -71,6 +71,8 @@ public enum MessageValue {
     public static let oldAddress = "oldAddress"
     /// The network address that a change came from.
     public static let networkAddress = "networkAddress"
+    /// The country that a sign-in came from: ISO 3166-1, such as `DE`.
+    public static let country = "country"
     /// The name of the app whose session ended.
     public static let clientName = "clientName"
     /// When something will happen, for users to read.

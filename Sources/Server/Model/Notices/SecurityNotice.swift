@@ -26,6 +26,8 @@ public enum SecurityNotice: Sendable {
     case identityUnlinked
     /// A client asks for a sign-in that the user approves on another device.
     case signInRequested(clientName: String)
+    /// A sign-in on a new device, from a new country, or after impossible travel. The linked page disputes it.
+    case newSignIn(dispute: Secret, expiresAt: UnixTime)
 
     /// The kind of its message.
     var kind: MessageKind {
@@ -46,6 +48,7 @@ public enum SecurityNotice: Sendable {
         case .identityLinked: .identityLinked
         case .identityUnlinked: .identityUnlinked
         case .signInRequested: .signInRequested
+        case .newSignIn: .newSignIn
         }
     }
 

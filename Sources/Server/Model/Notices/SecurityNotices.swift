@@ -82,6 +82,7 @@ public struct SecurityNotices: Sendable {
         values[MessageValue.when] = now.minuteText
         values[MessageValue.device] = origin.device
         values[MessageValue.networkAddress] = origin.address
+        values[MessageValue.country] = origin.country
         var link = project.issuer + "/settings"
         var expiresAt: UnixTime?
         if case .signInRequested = notice { link = project.issuer + "/settings/approvals" }
@@ -90,6 +91,7 @@ public struct SecurityNotices: Sendable {
             // It is sent as long as the recovery can be cancelled.
             expiresAt = max(readyAt, now + Limits.messageSeconds)
         }
+        if case .newSignIn(let dispute, let end) = notice { (link, expiresAt) = (dispute.exposed(), end) }
         return OutgoingMessage(
             kind: notice.kind, channel: recipient.kind == .phone ? .sms : .email, to: recipient.value,
             locale: account.user.claims["locale"]?.stringValue, values: values, links: [link],

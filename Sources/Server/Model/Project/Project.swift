@@ -13,6 +13,8 @@ public struct Project: Sendable {
     public let idleSeconds: Int64
     /// How long a grant lives at most, in seconds.
     public let absoluteSeconds: Int64
+    /// Days without a session after which an anonymous user is removed.
+    public let anonymousPurgeDays: Int
     public let passwordPolicy: PasswordPolicy
     /// Forbidden passwords, beside the common ones; `nil`: no list.
     public let breachedPasswords: BreachedPasswords?
@@ -24,15 +26,18 @@ public struct Project: Sendable {
     public let authorizationDetailTypes: [String]
     /// Sign-ins on the pages that differ from the built-in one.
     public let journeys: [Journey]
+    /// What is done about unusual sign-ins.
+    public let risk: RiskSettings
     /// The realms below this server, each with its own issuer; `nil`: none. Set where the services are put together.
     package var realms: KeyServiceSettings?
 
     public init(
         id: String, name: String, issuer: String, accessTokenSeconds: Int64 = 600, idleSeconds: Int64 = 2_592_000,
-        absoluteSeconds: Int64 = 31_536_000, passwordPolicy: PasswordPolicy = PasswordPolicy(),
+        absoluteSeconds: Int64 = 31_536_000, anonymousPurgeDays: Int = Limits.anonymousPurgeDays,
+        passwordPolicy: PasswordPolicy = PasswordPolicy(),
         breachedPasswords: BreachedPasswords? = nil,
         signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
-        authorizationDetailTypes: [String] = [], journeys: [Journey] = []
+        authorizationDetailTypes: [String] = [], journeys: [Journey] = [], risk: RiskSettings = RiskSettings()
     ) {
         precondition(!signingAlgorithms.isEmpty, "something must sign")
         self.id = id
@@ -41,12 +46,14 @@ public struct Project: Sendable {
         self.accessTokenSeconds = accessTokenSeconds
         self.idleSeconds = idleSeconds
         self.absoluteSeconds = absoluteSeconds
+        self.anonymousPurgeDays = anonymousPurgeDays
         self.passwordPolicy = passwordPolicy
         self.breachedPasswords = breachedPasswords
         self.signingAlgorithms = signingAlgorithms
         self.resources = resources
         self.authorizationDetailTypes = authorizationDetailTypes
         self.journeys = journeys
+        self.risk = risk
     }
 
     /// The journey of a name; `nil`: there is none.

@@ -8,6 +8,12 @@ public struct ReplayMark: Hashable, Sendable {
     /// Not needed afterwards.
     public let expiresAt: UnixTime
 
+    /// - Parameter digest: 32 bytes, of another mark.
+    public init(digest: [UInt8], expiresAt: UnixTime) {
+        self.digest = digest
+        self.expiresAt = expiresAt
+    }
+
     /// - Parameter text: a challenge or a token.
     public init(of text: [UInt8], expiresAt: UnixTime) {
         digest = Array(SHA256.hash(data: text))

@@ -19,6 +19,7 @@ public struct ServerSecrets: Sendable {
         case keyService = "key-service"
         case connection, federation
         case providerToken = "provider-token"
+        case signInDispute = "sign-in-dispute"
         case provisioningCursor = "provisioning-cursor"
     }
 

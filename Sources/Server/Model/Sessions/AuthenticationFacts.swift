@@ -10,6 +10,8 @@ public struct AuthenticationFacts: Hashable, Sendable {
     public var contextClass: String
     /// The tenant whose connection vouched for the user; `nil`: none did. Told to no client.
     public var tenantID: String?
+    /// What was unusual about the verification; empty for those of earlier requests.
+    public var signals: Set<RiskSignal> = []
 
     public init(time: UnixTime, methods: [String], contextClass: String, tenantID: String? = nil) {
         self.time = time
@@ -30,6 +32,9 @@ public struct AuthenticationFacts: Hashable, Sendable {
     public static let severalFactorsClass = "urn:keyturn:acr:mfa"
     /// The `acr` of a sign-in with one factor that is no password.
     public static let singleFactorClass = "urn:keyturn:acr:single"
+
+    /// The `acr` of an anonymous user's session: nothing is known of who they are (OpenID Connect Core §2).
+    public static let anonymousClass = "0"
 
     /// Every class that a sign-in at this server can have.
     public static let classes = [passwordClass, singleFactorClass, severalFactorsClass]

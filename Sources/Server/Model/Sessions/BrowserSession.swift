@@ -28,16 +28,23 @@ public struct BrowserSession: Hashable, Sendable {
     }
 }
 
-/// Where a session was opened, for its owner to recognise it. Nothing is decided by it.
+/// Where a session was opened, for its owner to recognise it. Only ``signals`` decide something: they are what
+/// conditions of journeys ask for.
 public struct SessionOrigin: Hashable, Sendable {
     /// The network address.
     public let address: String?
     /// Such as "Firefox on Linux", at most ``Limits/nameBytesMax`` bytes.
     public let device: String?
+    /// ISO 3166-1, such as `DE`; `nil`: unknown.
+    public var country: String?
+    /// What was unusual about the sign-in.
+    public var signals: Set<RiskSignal> = []
 
-    public init(address: String?, device: String?) {
+    public init(address: String?, device: String?, country: String? = nil, signals: Set<RiskSignal> = []) {
         self.address = address
         self.device = device
+        self.country = country
+        self.signals = signals
     }
 
     public static let unknown = SessionOrigin(address: nil, device: nil)

@@ -29,6 +29,9 @@ public struct User: Hashable, Sendable {
     public var acceptances: [String: Acceptance]
     /// Made for automatic tests: an operator may ask for its codes and links.
     public var isTest: Bool
+    /// When the user began without an account; `nil`: the user has one. The store forgets it when the user gets an
+    /// identifier, or is promoted.
+    public var anonymousAt: UnixTime?
     public let createdAt: UnixTime
     public var updatedAt: UnixTime
     /// Raised by the store whenever the user's sessions end or a credential changes: verifications of an earlier epoch
@@ -38,7 +41,7 @@ public struct User: Hashable, Sendable {
     public init(
         id: UserID, status: Status = .active, claims: [String: JSONValue] = [:],
         attributes: [String: JSONValue] = [:], acceptances: [String: Acceptance] = [:], isTest: Bool = false,
-        createdAt: UnixTime, updatedAt: UnixTime,
+        anonymousAt: UnixTime? = nil, createdAt: UnixTime, updatedAt: UnixTime,
         epoch: Int64 = 0
     ) {
         self.id = id
@@ -47,10 +50,14 @@ public struct User: Hashable, Sendable {
         self.attributes = attributes
         self.acceptances = acceptances
         self.isTest = isTest
+        self.anonymousAt = anonymousAt
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.epoch = epoch
     }
+
+    /// Whether the user has no account: a key or a session is all that they are known by.
+    public var isAnonymous: Bool { anonymousAt != nil }
 
     /// The user's name on pages: name, else email, else phone, else preferred user name.
     public var displayName: String? {

@@ -59,7 +59,7 @@ extension AuthorizationEndpoint {
             guard !client.requiresSignedRequests else {
                 return refused(OAuthProblem(.invalidRequest, Self.unsigned), request, client: client)
             }
-            return begin(request, client: client, ticket: nil)
+            return try await begin(request, client: client, ticket: nil)
         }
         let opened: RequestObjects.Opened
         do {
@@ -75,7 +75,7 @@ extension AuthorizationEndpoint {
             let problem = OAuthProblem(.invalidRequestObject, "the request object was answered before")
             return refused(problem, request, client: client)
         }
-        return begin(opened.request, client: client, ticket: ticket)
+        return try await begin(opened.request, client: client, ticket: ticket)
     }
 
     static let unsigned = "the client must sign its requests (request, RFC 9101)"
@@ -88,20 +88,25 @@ extension AuthorizationEndpoint {
             ambient.now() < pushed.expiresAt, let form = try? FormParameters(parsing: pushed.parameters),
             let request = try? AuthorizationRequest(form)
         else { return .page(.unknownRequest) }
-        return begin(request, client: client, ticket: .pushedRequest(digest))
+        return try await begin(request, client: client, ticket: .pushedRequest(digest))
     }
 
     private func begin(_ request: AuthorizationRequest, client: Client, ticket: TransactionTicket?)
-        -> AuthorizationStart
+        async throws(StoreError) -> AuthorizationStart
     {
         guard let redirectURI = redirectURI(of: request, client: client) else { return .page(.redirectMismatch) }
+        var transaction: AuthorizationTransaction
         do {
-            var transaction = try checked(request, client: client, redirectURI: redirectURI)
-            transaction.ticket = ticket
-            transaction.realm = realm
-            return .transaction(transaction)
+            transaction = try checked(request, client: client, redirectURI: redirectURI)
         } catch {
             return .answer(answer(error, request, redirectURI: redirectURI, client: client))
+        }
+        transaction.ticket = ticket
+        transaction.realm = realm
+        switch try await promoting(transaction, request, client: client) {
+        case .success(let transaction): return .transaction(transaction)
+        case .failure(let problem):
+            return .answer(answer(problem, request, redirectURI: redirectURI, client: client))
         }
     }
 

@@ -14,6 +14,7 @@ public struct AuthorizationEndpoint: Sendable {
     let objects: RequestObjects
     let stores: Stores
     let singleSignOn: SingleSignOn
+    let promotions: AnonymousPromotions
     /// The realm whose address requests come to; `nil`: none.
     private(set) var realm: String?
     /// The user of the app's session in which the browser comes; `nil`: it comes in its own.
@@ -22,7 +23,7 @@ public struct AuthorizationEndpoint: Sendable {
 
     public init(
         project: Project, clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores,
-        singleSignOn: SingleSignOn, audit: any AuditLog, ambient: Ambient
+        singleSignOn: SingleSignOn, promotions: AnonymousPromotions, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.clients = clients
@@ -30,6 +31,7 @@ public struct AuthorizationEndpoint: Sendable {
         objects = RequestObjects(project: project, clients: clients, ambient: ambient)
         self.stores = stores
         self.singleSignOn = singleSignOn
+        self.promotions = promotions
         self.audit = audit
         self.ambient = ambient
     }
@@ -54,8 +56,12 @@ public struct AuthorizationEndpoint: Sendable {
         case signIn(client: Client, reauthenticating: User?)
         /// The user must be asked to allow the client this scope.
         case consent(client: Client, scope: Scope, user: User)
+        /// An anonymous user gets an account, and the user signed in to one that exists.
+        case promotion(PromotionQuestion)
         /// The user may do the action that the app asked for.
         case settings(SettingsAction)
+        /// The flow of an app is complete: its page fetches the session.
+        case flow
         /// The transaction is over.
         case answer(AuthorizationAnswer)
         /// It took too long, or the client is gone.
@@ -92,6 +98,13 @@ public struct AuthorizationEndpoint: Sendable {
                 "the person has signed in, but not in a way that the request insists on")
         }
         if let action = transaction.settingsAction { return .settings(action) }
+        switch try await promotionState(transaction, user: user) {
+        case .settled: break
+        case .open(let question): return .promotion(question)
+        case .refused(let problem):
+            return try await refuse(transaction, client, signedIn, problem.code, problem.description ?? "")
+        }
+        if transaction.flow != nil { return .flow }
         guard try await needsConsent(transaction, client: client, user: user) else {
             return .answer(try await finish(transaction, session: session))
         }
@@ -238,7 +251,9 @@ public struct AuthorizationEndpoint: Sendable {
                 digest: SecretDigest(of: code),
                 redirectURI: transaction.redirectURIWasSent ? transaction.redirectURI : nil,
                 codeChallenge: transaction.codeChallenge, keyThumbprint: transaction.keyThumbprint,
-                reauthenticates: reauthenticated, expiresAt: codeExpiresAt),
+                reauthenticates: reauthenticated,
+                promotion: transaction.promotion?.promotion(for: session.userID, startedAt: transaction.startedAt),
+                expiresAt: codeExpiresAt),
             ticket: transaction.ticket)
         let problem =
             switch addition {

@@ -20,12 +20,12 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public let codeChallenge: String?
     /// The key that the code will be redeemed with, if the request named one.
     public let keyThumbprint: String?
-    public let prompts: [String]
+    public internal(set) var prompts: [String]
     /// In seconds.
     public let maxAge: Int64?
     /// The subject that the request requires, by `id_token_hint` or `claims`.
     public let requiredSubject: String?
-    public let loginHint: String?
+    public internal(set) var loginHint: String?
     public let uiLocales: String?
     /// `light` or `dark`, if the app asked for one.
     public let colorScheme: String?
@@ -65,6 +65,10 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public var typedLoginID: String?
     /// The tenant that the user chose in the journey; `nil`: none.
     public var journeyTenant: String?
+    /// The anonymous user who gets an account; `nil`: none.
+    var promotion: RequestedPromotion?
+    /// The flow that an app runs in its own web view; `nil`: the pages are a browser's.
+    public internal(set) var flow: AppFlow?
     /// What is used up at its end; `nil`: nothing.
     var ticket: TransactionTicket?
 
@@ -74,6 +78,9 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
 
     /// Whether the app requires two factors.
     public var needsSeveralFactors: Bool { wantsSeveralFactors == true }
+
+    /// Tells the request from others of its app.
+    package var identity: String { [state, nonce, codeChallenge].map { $0 ?? "" }.joined(separator: " ") }
 
     public var requestedScope: Scope { Scope(names: scope) }
 
@@ -119,7 +126,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     }
 
     private func ownPath(after outcome: AuthorizationResponse.Outcome) -> String? {
-        guard ownPath != nil, case .refused = outcome else { return ownPath }
+        // A flow has its own page for users who cancel.
+        guard ownPath != nil, flow == nil, case .refused = outcome else { return ownPath }
         // That page would ask again what was just declined.
         return "/"
     }

@@ -45,10 +45,11 @@ extension AuthorizationEndpoint {
             return true
         }
         guard let journey = project.journey(name),
-            var facts = try await journeyFacts(of: session.userID, since: transaction.startedAt)
+            var facts = try await journeyFacts(of: session.userID, in: journey, since: transaction.startedAt)
         else { return false }
         facts.add(session.authentication, since: transaction.startedAt)
         facts.isResumed = true
+        facts.risks = session.origin.signals
         var record = JourneyRecord(name)
         return record.position(in: journey, facts) == .done
     }
@@ -56,8 +57,15 @@ extension AuthorizationEndpoint {
     /// What is known of a user; `nil`: there is no such user.
     ///
     /// - Parameter time: of the request: a user who signed up since is new.
-    public func journeyFacts(of user: UserID, since time: UnixTime) async throws(StoreError) -> JourneyFacts? {
-        try await stores.users.account(user).map { JourneyFacts($0, since: time) }
+    public func journeyFacts(of user: UserID, in journey: Journey, since time: UnixTime)
+        async throws(StoreError) -> JourneyFacts?
+    {
+        guard let account = try await stores.users.account(user) else { return nil }
+        var facts = JourneyFacts(account, since: time)
+        if journey.steps.contains(where: { if case .link = $0.kind { true } else { false } }) {
+            facts.linked = Set(try await stores.identities.identities(of: user).map(\.key.connectionID))
+        }
+        return facts
     }
 
     /// The facts for tokens: with the journey's own class, since it is complete.

@@ -6,7 +6,7 @@ public enum TokenGrants {
     public static let all: [any TokenGrant.Type] = [
         AuthorizationCodeGrant.self, RefreshTokenGrant.self, ClientCredentialsGrant.self, JWTBearerGrant.self,
         TokenExchangeGrant.self, DeviceCodeGrant.self, BackchannelGrant.self,
-        BiometricRequestGrant.self,
+        BiometricRequestGrant.self, AnonymousRequestGrant.self,
     ]
 
     /// What `grant_types_supported` lists (RFC 8414 §2).

@@ -44,6 +44,7 @@ public struct TokenIssuer: Sendable {
             json.member("amr", grant.authentication.methods)
             json.member("sid", grant.sessionID?.rawValue)
             json.member("gid", grant.id.text)
+            json.member("dct", grant.tenantID)
             if let details = grant.authorizationDetails { json.member("authorization_details", .array(details.json)) }
             Self.writeConfirmation(keyThumbprint, into: &json)
         }
@@ -74,9 +75,13 @@ public struct TokenIssuer: Sendable {
             json.member("acr", grant.authentication.contextClass)
             json.member("amr", grant.authentication.methods)
             json.member("sid", (grant.sessionID ?? SessionID(of: grant.id)).rawValue)
+            json.member("dct", grant.tenantID)
             json.member("at_hash", Self.halfHash(accessToken, algorithm))
             if let may = grant.canReauthenticate, grant.tellsCanReauthenticate(client) {
                 json.member(named: UserClaims.canReauthenticate, .bool(may))
+            }
+            if let isAnonymous = grant.isAnonymous, isAnonymous || grant.tellsCanReauthenticate(client) {
+                json.member(named: AuthgearNames.isAnonymous, .bool(isAnonymous))
             }
             json.member("ds_hash", deviceSecret(grant, of: client).map(DeviceSecretCodec.hash))
             for (name, value) in userClaims.sorted(by: { $0.key < $1.key }) { json.member(named: name, value) }

@@ -34,4 +34,11 @@ public enum UserClaims {
         answer["sub"] = .string(live.user.id.rawValue)
         return .object(answer)
     }
+
+    /// As ``userInfo(_:scope:)``, and whether the user has no account: for clients with anonymous users.
+    public static func userInfo(_ live: LiveGrant, anonymous account: Account, scope: Scope) -> JSONValue {
+        var answer = userInfo(live, scope: scope).objectValue ?? [:]
+        answer[AuthgearNames.isAnonymous] = .bool(account.user.isAnonymous)
+        return .object(answer)
+    }
 }

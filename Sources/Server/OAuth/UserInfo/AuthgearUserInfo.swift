@@ -16,7 +16,7 @@ public enum AuthgearUserInfo {
             let known = UserClaims.all(of: live.user).filter { StandardClaims.all.contains($0.key) }
             answer.merge(known) { told, _ in told }
         }
-        answer[AuthgearNames.isAnonymous] = false
+        answer[AuthgearNames.isAnonymous] = .bool(account.user.isAnonymous)
         answer[AuthgearNames.isVerified] = .bool(account.hasProvenAddress)
         answer[AuthgearNames.canReauthenticate] = .bool(account.canReauthenticate)
         answer[AuthgearNames.customAttributes] = .object(hasFullAccess ? live.user.attributes : [:])

@@ -8,6 +8,8 @@ public struct FederationState: Codable, Hashable, Sendable {
     public enum Purpose: Codable, Hashable, Sendable {
         /// A page of a sign-in: the sealed authorization transaction.
         case signIn(transaction: String)
+        /// A step of a journey asks a user who is signing in to link an identity: the sealed sign-in.
+        case step(signIn: String)
         /// The user of this session links the identity.
         case link(session: String)
         /// An app's method call: what it asked for, sealed by its wire.

@@ -16,16 +16,17 @@ extension MethodFederation {
 
     /// Begins one.
     ///
+    /// - Parameter flow: the run of a flow that it belongs to; `nil`: the methods' calls finish it.
     /// - Returns: the handle to finish with, and the nonce; both count once, for ``Limits/federationSeconds``.
     /// - Throws: ``MethodProblem``; ``StoreError``.
-    public func startNative(_ options: LoginOptions, presented: PresentedRefresh?, at connection: Connection)
-        async throws -> (stateID: String, nonce: String)
-    {
+    public func startNative(
+        _ options: LoginOptions, presented: PresentedRefresh?, at connection: Connection, inFlow flow: String? = nil
+    ) async throws -> (stateID: String, nonce: String) {
         try Self.check(options, presented)
         let asked = Asked(
-            kind: .social, redirectURL: "", loginHint: nil,
+            kind: flow == nil ? .social : .flow, redirectURL: "", loginHint: nil,
             options: String(decoding: options.json.serialized, as: UTF8.self),
-            presented: options.needsSession ? presented?.grant.id.text : nil)
+            presented: options.needsSession ? presented?.grant.id.text : nil, flow: flow)
         let (handle, nonce) = (states.makeHandle(), states.makeHandle())
         try await states.keep(
             FederationState(
@@ -37,11 +38,14 @@ extension MethodFederation {
 
     /// The sign-in of a handle; it stays, so that the app can try again when the provider's keys did not come.
     ///
-    /// - Throws: ``MethodProblem/wrongExchangeCode`` if it is over, or was begun at another connection.
-    public func native(_ stateID: String, at connection: Connection) async throws -> Native {
+    /// - Parameter flow: the run of a flow that it belongs to; `nil`: none.
+    /// - Throws: ``MethodProblem/wrongExchangeCode`` if it is over, or was begun elsewhere.
+    public func native(
+        _ stateID: String, at connection: Connection, inFlow flow: String? = nil
+    ) async throws -> Native {
         guard let state = try await states.peek(stateID), state.connectionID == connection.id,
             state.protocolState.hasPrefix(Self.nativeMark), case .method(let text) = state.purpose,
-            let asked = Self.asked(in: text)
+            let asked = Self.asked(in: text), asked.flow == flow
         else { throw MethodProblem.wrongExchangeCode }
         return Native(
             handle: stateID, asked: asked, nonce: String(state.protocolState.dropFirst(Self.nativeMark.count)))

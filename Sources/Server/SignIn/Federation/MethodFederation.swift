@@ -6,11 +6,13 @@ public import Model
 /// Sign-ins at providers that apps begin by the methods' wire: the app gets an address of ours, the user's browser goes
 /// from there to the provider and back, and ends at the app's address with a code that counts once.
 public struct MethodFederation: Sendable {
-    let states: FederationStates
+    let federation: FederatedSignIn
     let core: VerificationCore
 
+    var states: FederationStates { federation.states }
+
     package init(_ federation: FederatedSignIn, core: VerificationCore) {
-        states = federation.states
+        self.federation = federation
         self.core = core
     }
 
@@ -20,6 +22,8 @@ public struct MethodFederation: Sendable {
         case social
         /// `/v1/auth/sso/…` and `/v1/auth/saml/…`
         case sso
+        /// The pages of an app's flow, which go on with it.
+        case flow
     }
 
     /// What an app asked for, while the user is away.
@@ -33,6 +37,10 @@ public struct MethodFederation: Sendable {
         let options: String
         /// The session that a step-up continues.
         let presented: String?
+        /// The run of a flow that it belongs to; `nil`: none.
+        var flow: String?
+        /// The digest of the mark of that flow's browser.
+        var browser: String?
 
         /// The app's address with the code in its query.
         public func redirection(code: String) -> String { redirection(FormParameters(["code": code])) }
@@ -47,12 +55,14 @@ public struct MethodFederation: Sendable {
     }
 
     /// Who the provider vouched for, until the app fetches its session.
-    private struct Proof: Codable {
+    struct Proof: Codable {
         let asked: Asked
         let user: String
         let epoch: Int64
         let isFirst: Bool
         let isOfTwoFactors: Bool
+        /// The identity at the provider.
+        var key: FederatedIdentity.Key?
     }
 
     private static let codeMark = "code"
@@ -133,13 +143,15 @@ public struct MethodFederation: Sendable {
     ///   - connection: of the provider.
     ///   - isFirst: whether the user was made just now.
     ///   - isOfTwoFactors: whether the provider's word stands for two factors.
+    ///   - key: of the identity.
     /// - Returns: where the browser goes.
     public func finishAtRedirect(
-        _ asked: Asked, _ account: Account, at connection: Connection, isFirst: Bool, isOfTwoFactors: Bool
+        _ asked: Asked, _ account: Account, at connection: Connection, isFirst: Bool, isOfTwoFactors: Bool,
+        key: FederatedIdentity.Key
     ) async throws(StoreError) -> String {
         let proof = Proof(
             asked: asked, user: account.user.id.rawValue, epoch: account.user.epoch, isFirst: isFirst,
-            isOfTwoFactors: isOfTwoFactors)
+            isOfTwoFactors: isOfTwoFactors, key: key)
         let code = states.makeHandle()
         try await states.keep(
             FederationState(
@@ -160,6 +172,15 @@ public struct MethodFederation: Sendable {
     public func redeem(
         _ code: Secret, _ kind: Kind, connection: @Sendable (String) -> Connection?
     ) async throws -> CompletedVerification {
+        let (proof, account, connection) = try await taken(code, kind, connection)
+        return try await completed(
+            proof.asked, account, at: connection, isFirst: proof.isFirst, isOfTwoFactors: proof.isOfTwoFactors)
+    }
+
+    /// What a code stands for; it counts no more.
+    func taken(
+        _ code: Secret, _ kind: Kind, _ connection: @Sendable (String) -> Connection?
+    ) async throws -> (Proof, Account, Connection) {
         guard let state = try await states.take(code.exposed()), state.protocolState == Self.codeMark,
             case .method(let text) = state.purpose,
             let proof = try? JSONDecoder().decode(Proof.self, from: Data(text.utf8)), proof.asked.kind == kind,
@@ -167,8 +188,7 @@ public struct MethodFederation: Sendable {
             let account = try await core.stores.users.account(UserID(rawValue: proof.user)),
             account.user.epoch == proof.epoch, account.user.status == .active
         else { throw MethodProblem.wrongExchangeCode }
-        return try await completed(
-            proof.asked, account, at: connection, isFirst: proof.isFirst, isOfTwoFactors: proof.isOfTwoFactors)
+        return (proof, account, connection)
     }
 
     /// What the provider's word opens, with the session that a step-up continues.

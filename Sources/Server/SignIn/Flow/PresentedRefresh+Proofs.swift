@@ -1,4 +1,4 @@
-internal import KeyturnWire
+package import KeyturnWire
 internal import Model
 
 /// What sign-in methods require of a presented session.
@@ -12,7 +12,7 @@ extension PresentedRefresh {
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` for a session in which another user acts as its user;
     ///   ``MethodProblem/tokenRevoked`` as ``requireCurrent()`` does.
-    func requireOwner() throws(MethodProblem) {
+    package func requireOwner() throws(MethodProblem) {
         try requireCurrent()
         guard grant.sessionClaims.actor == nil else {
             throw .invalidRequest.saying("Whoever acts as another user cannot change how that user signs in")

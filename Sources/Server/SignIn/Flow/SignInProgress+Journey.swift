@@ -31,11 +31,13 @@ public struct JourneyDemand: Hashable, Sendable {
 extension SignInProgress {
     /// To the first step of the journey that is not fulfilled; to the end if there is none.
     mutating func advance(_ proven: Proven, _ demands: Demands) {
-        guard var record = journey else {
+        guard let demand = demands.journey else {
             step = .finished
             return
         }
-        guard let demand = demands.journey, record.journey == demand.journey.name else { return restart() }
+        // A record of another journey says nothing about this one.
+        let earlier = journey?.journey == demand.journey.name ? journey : nil
+        var record = earlier ?? JourneyRecord(demand.journey.name)
         let position = record.position(in: demand.journey, demand.facts(proven))
         journey = record
         switch position {
@@ -51,6 +53,8 @@ extension SignInProgress {
         switch waiting.kind {
         case .identify, .prove: restart()
         case .stepUp(let proof): stepUp(waiting, proof, demands)
+        // A session that is not fresh opens no other way in.
+        case .link where resumedAt.map({ $0 >= proven.at + Limits.sensitiveSeconds }) ?? false: restart()
         default: step = .journey(waiting.name)
         }
     }
@@ -75,7 +79,7 @@ extension SignInProgress {
     /// The verification is not one that the journey accepts: the user begins again.
     private mutating func restart() {
         (step, proven, sent, requiredFactor, needsPasskey) = (.identify, nil, nil, nil, nil)
-        journey = journey.map { JourneyRecord($0.journey) }
+        journey = nil
     }
 
     /// Notes what the page or the call of a step reported.

@@ -173,6 +173,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     public var passwordMark: String?
     /// The key of the authenticator app that is being set up, in base32.
     public var enrolmentKey: String?
+    /// Whether the authenticator app was set up here; `nil`: it was not.
+    public private(set) var hasEnrolled: Bool?
     /// `nil`: nothing is known of the browser, and no passkey is offered.
     public let passkeys: PasskeySupport?
     /// The second factor that the user has set up.
@@ -185,14 +187,13 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     public private(set) var lossProof: String?
     /// When it went on from a session, whose own verification may be older; `nil`: it began with a verification.
     public var resumedAt: UnixTime?
-    /// The journey so far; `nil`: the sign-in takes the built-in one.
+    /// The journey so far; `nil`: no step of one was reached.
     public internal(set) var journey: JourneyRecord?
 
     public init(
         _ goal: Goal, loginID: String, channel: String, browser: String, choice: Choice? = nil,
-        chosenHash: String? = nil, name: String? = nil, passkeys: PasskeySupport? = nil, journey: String? = nil
+        chosenHash: String? = nil, name: String? = nil, passkeys: PasskeySupport? = nil
     ) {
-        self.journey = journey.map(JourneyRecord.init)
         self.goal = goal
         self.loginID = loginID
         self.channel = channel
@@ -235,6 +236,7 @@ extension SignInProgress {
                 new.userID == proven?.userID
                 && (step.secondFactor != nil || [.enrolment, .ways, .lostRemoval].contains(step))
             guard isFirst || isSecond else { throw Misplaced() }
+            if step == .enrolment { hasEnrolled = true }
             settle(new, demands)
         case .passwordChosen(let demands, let epoch):
             guard var proven, [.newPassword, .expiredPassword].contains(step) else { throw Misplaced() }

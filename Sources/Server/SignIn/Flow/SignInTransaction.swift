@@ -32,6 +32,8 @@ public struct SignInTransaction: Codable, Hashable, Sendable {
 
     /// The session that the sign-in goes on from, because the journey wants more; `nil`: none.
     public var resumed: String?
+    /// What was unusual at the first verification; `nil`: no user is verified.
+    public var risk: SignInRisk?
 
     public init(authorization: AuthorizationTransaction?, progress: SignInProgress, startedAt: UnixTime) {
         self.authorization = authorization

@@ -13,13 +13,14 @@ public struct DescopeSessions: Sendable {
     let migration: SessionMigration
     let reports: RefreshReports
     let singleSignOn: SingleSignOn
+    let risks: SignInRisks
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
         project: Project, stores: Stores, tokens: DescopeTokens, apps: AppSessions, directory: AccessDirectory,
         migration: [MigrationSource] = [], reports: RefreshReports, singleSignOn: SingleSignOn,
-        audit: any AuditLog, ambient: Ambient
+        risks: SignInRisks, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
@@ -30,6 +31,7 @@ public struct DescopeSessions: Sendable {
             sources: migration, users: stores.users, rateLimits: stores.rateLimits, audit: audit, ambient: ambient)
         self.reports = reports
         self.singleSignOn = singleSignOn
+        self.risks = risks
         self.audit = audit
         self.ambient = ambient
     }
@@ -40,9 +42,11 @@ public struct DescopeSessions: Sendable {
     /// The continued session ends when the new one is first used, not before, because this answer may get lost. An
     /// app's session is not replaced: its own tokens carry the new facts from the next renewal on.
     ///
+    /// - Parameter device: what the request says that it comes from, such as `Safari on iPhone`; `nil`: nothing.
     /// - Throws: ``MethodProblem``, or ``StoreError``.
     public func open(
-        _ proof: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?, from address: NetworkAddress?
+        _ proof: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?, from address: NetworkAddress?,
+        device: String? = nil
     ) async throws -> SessionAnswer {
         let now = ambient.now()
         guard [.active, .invited].contains(proof.account.user.status) else { throw MethodProblem.userDisabled }
@@ -71,9 +75,14 @@ public struct DescopeSessions: Sendable {
         }
         let change = SessionChange(
             facts: facts, claims: claims, epoch: proof.account.user.epoch, endsOthers: options.revokeOtherSessions)
+        let mark = DeviceMark.app(device ?? "")
+        // A session that goes on was judged when it began.
+        let risk =
+            previous == nil ? try await risks.assess(account.user.id, on: mark, from: address, found: []) : nil
         let signedIn = AuditEvent(
             .signedIn, at: now, userID: account.user.id, clientID: previous?.clientID ?? project.id,
-            address: address?.text, reason: proof.method.word)
+            address: address?.text, reason: proof.method.word,
+            target: risk.flatMap { $0.signals.isEmpty ? nil : $0.signals.text })
         if let previous, previous.clientID != project.id {
             try await stepUp(previous, by: change, at: now)
             audit.record(signedIn)
@@ -86,6 +95,9 @@ public struct DescopeSessions: Sendable {
             try await stores.grants.open(grant, epoch: change.epoch, endingOthers: change.endsOthers, at: now)
         else { throw MethodProblem.overtaken }
         audit.record(signedIn)
+        try await risks.opened(
+            by: account.user.id, risk, on: mark, from: SessionOrigin(address: address?.text, device: device),
+            begun: now)
         return try answer(grant, account, isFirst: proof.isFirst, isSteppedUp: options.stepup, at: now)
     }
 

@@ -7,19 +7,21 @@ public struct SignIn: Sendable {
     private let passwords: Passwords
     private let directories: DirectoryPasswords
     private let settings: PasswordSettings
+    private let breached: BreachedPasswords?
     private let singleSignOn: SingleSignOn
     private let audit: any AuditLog
     private let ambient: Ambient
 
     public init(
         stores: Stores, passwords: Passwords, directories: DirectoryPasswords,
-        settings: PasswordSettings = PasswordSettings(), singleSignOn: SingleSignOn, audit: any AuditLog,
-        ambient: Ambient
+        settings: PasswordSettings = PasswordSettings(), breached: BreachedPasswords? = nil,
+        singleSignOn: SingleSignOn, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.passwords = passwords
         self.directories = directories
         self.settings = settings
+        self.breached = breached
         self.singleSignOn = singleSignOn
         self.audit = audit
         self.ambient = ambient
@@ -85,11 +87,16 @@ public struct SignIn: Sendable {
         if case .rightAndRehashed(let hash) = verdict, let old = account.passwordHash {
             try await stores.users.rehash(account.user.id, from: old, to: hash)
         }
+        var facts = AuthenticationFacts.password(at: now)
+        if counts.prefix(2).contains(where: { $0.failures > Limits.riskFailuresMin }) {
+            facts.signals.insert(.tooManyFailures)
+        }
+        if breached?.contains(password) == true { facts.signals.insert(.breachedPassword) }
         let state = try await stores.passwords.state(of: account.user.id)
         guard !settings.isOver(state, of: account.user, at: now) else {
-            return .mustReplace(account.user, .password(at: now), isTemporary: state.mustReplace)
+            return .mustReplace(account.user, facts, isTemporary: state.mustReplace)
         }
-        return .recognised(account.user, .password(at: now))
+        return .recognised(account.user, facts)
     }
 
     private func succeeded(_ keys: GuessingRules.Keys, _ locks: [RateLimitCharge]) async throws(StoreError) {
@@ -100,11 +107,15 @@ public struct SignIn: Sendable {
     }
 
     /// Records that a user signed in, with all factors.
-    public func note(_ user: User, _ facts: AuthenticationFacts, from address: NetworkAddress?) {
+    ///
+    /// - Parameter signals: what was unusual.
+    public func note(
+        _ user: User, _ facts: AuthenticationFacts, from address: NetworkAddress?, signals: Set<RiskSignal> = []
+    ) {
         audit.record(
             AuditEvent(
                 .signedIn, at: ambient.now(), userID: user.id, address: address?.text,
-                reason: facts.methods.joined(separator: " ")))
+                reason: facts.methods.joined(separator: " "), target: signals.isEmpty ? nil : signals.text))
     }
 
     /// Opens a browser session. The browser's former session ends, and its cookie with it.

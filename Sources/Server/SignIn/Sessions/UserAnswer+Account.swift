@@ -29,5 +29,6 @@ extension UserAnswer {
         totp = account.hasAuthenticator
         customAttributes = user.attributes
         isTest = user.isTest
+        isAnonymous = user.isAnonymous
     }
 }

@@ -54,6 +54,12 @@ package struct TextGroup: Sendable {
     /// A text that has no places and may not exist.
     package func plain(_ key: String) -> String? { table.plain("\(name).\(key)") }
 
+    /// The texts `key.first` to `key.third`; `nil` if there is none.
+    package func list(_ key: String) -> [String]? {
+        let texts = ["first", "second", "third"].compactMap { plain("\(key).\($0)") }
+        return texts.isEmpty ? nil : texts
+    }
+
     /// A text without places.
     package subscript(_ key: String) -> String { table.text("\(name).\(key)", [:]) }
 

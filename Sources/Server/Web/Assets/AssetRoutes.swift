@@ -4,10 +4,11 @@ internal import NIOCore
 
 /// The style sheet, the few scripts and the files of the theme, at addresses that change with their content.
 struct AssetRoutes: Sendable {
-    var theme: PageTheme?
+    /// Of the themes.
+    var more: [PageAsset] = []
 
     var routes: [Route] {
-        (PageRenderer.assets + (theme?.assets ?? [])).map(Self.route)
+        (PageRenderer.assets + more).map(Self.route)
     }
 
     static func route(_ asset: PageAsset) -> Route {

@@ -23,7 +23,9 @@ struct AuthorizeRoutes: Sendable {
             Route(.get, Routes.authorize, open: Self.whyOpen, isPage: true, handler: authorize),
             Route(.post, Routes.authorize, open: Self.whyOpen, isPage: true, handler: authorize),
             Route(.get, Routes.consent, checks.transactionPage(), isPage: true, handler: showConsent),
-            Route(.post, Routes.consent, consentForm, isPage: true, handler: consent),
+            Route(.post, Routes.consent, answeredForm, isPage: true, handler: consent),
+            Route(.get, Routes.promotion, checks.transactionPage(), isPage: true, handler: showPromotion),
+            Route(.post, Routes.promotion, answeredForm, isPage: true, handler: promotion),
         ]
     }
 
@@ -88,24 +90,24 @@ struct AuthorizeRoutes: Sendable {
             page, look: look(transaction, request), cookies: [checks.cookies.setBrowser(browser)])
     }
 
-    /// The form of the consent page, sent by the session that the page was shown to.
-    private struct ConsentForm: Sendable {
+    /// The form of a page that asks the signed-in user, sent by the session that the page was shown to.
+    struct AnsweredForm: Sendable {
         let transaction: AuthorizationTransaction
         let person: SignedInPerson?
         let form: SameSiteForm
     }
 
-    private var consentForm: Check<ConsentForm> {
+    private var answeredForm: Check<AnsweredForm> {
         checks.transactionInForm().then(.sameSite) { opened, request, _ in
             let person = try await checks.person(request)
             let form = try checks.sameSite(opened.fields, request, session: person?.session.id)
-            return ConsentForm(transaction: opened.transaction, person: person, form: form)
+            return AnsweredForm(transaction: opened.transaction, person: person, form: form)
         }
     }
 
     /// `POST /consent`.
     @Sendable private func consent(
-        _ asked: ConsentForm, _ request: Request, _ context: WebContext
+        _ asked: AnsweredForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         let (transaction, session) = (asked.transaction, asked.person?.session)
         if try asked.form.one("action") == "deny" {
@@ -132,7 +134,9 @@ struct AuthorizeRoutes: Sendable {
         switch step {
         case .signIn: .seeOther(location(signInPath(transaction), of: transaction))
         case .consent: .seeOther(location(Routes.consent, of: transaction))
+        case .promotion: .seeOther(location(Routes.promotion, of: transaction))
         case .settings(let action): .seeOther(location(Routes.settings(action), of: transaction))
+        case .flow: .seeOther(location(Routes.flowEnd, of: transaction))
         case .answer(let answer): respond(answer, request, context)
         case .expired: throw PageProblem.expired
         }
@@ -160,7 +164,11 @@ extension AuthorizeRoutes {
     }
 
     func look(_ transaction: AuthorizationTransaction, _ request: Request) -> PageLook {
-        presenter.look(request, uiLocales: transaction.uiLocales, colorScheme: transaction.colorScheme)
+        var look = presenter.look(
+            request, uiLocales: transaction.uiLocales, colorScheme: transaction.colorScheme,
+            journey: transaction.journey)
+        look.flow = transaction.flow.map { PageFlow(name: $0.name, project: services.project) }
+        return look
     }
 
     private func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {

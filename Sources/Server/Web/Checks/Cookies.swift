@@ -30,6 +30,7 @@ struct Cookies: Sendable {
     private var browserName: String { "\(prefix)-browser" }
     private var waitingName: String { "\(prefix)-waiting" }
     private var lastConnectionName: String { "\(prefix)-connection" }
+    private var deviceName: String { "\(prefix)-device" }
     private var noPasskeyName: String { "\(prefix)-no-passkey" }
     /// Browsers keep cookies of 4 096 bytes, name and attributes included.
     private static let waitingBytesMax = 3_800
@@ -47,6 +48,16 @@ struct Cookies: Sendable {
     /// The mark of this browser.
     func browser(_ request: Request) -> String? {
         value(browserName, request).flatMap { (16...64).contains($0.utf8.count) ? $0 : nil }
+    }
+
+    /// The mark by which this browser is known as one on which users signed in.
+    func device(_ request: Request) -> String? {
+        value(deviceName, request).flatMap { (16...64).contains($0.utf8.count) ? $0 : nil }
+    }
+
+    /// Remembers it for ``Limits/pastSignInSeconds``. Set by a sign-in alone: visitors get none.
+    func setDevice(_ mark: String) -> String {
+        "\(deviceName)=\(mark); Max-Age=\(Limits.pastSignInSeconds)\(attributes)"
     }
 
     /// The digest of a browser's mark, by which sealed values name the browser.

@@ -97,14 +97,15 @@ extension Checks {
 
     /// Opens a session that replaces the browser's current one.
     ///
+    /// - Parameter origin: of the request.
     /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since.
     func openSession(
-        for user: User, _ facts: AuthenticationFacts, endsAt: UnixTime? = nil, _ request: Request, _ context: WebContext
+        for user: User, _ facts: AuthenticationFacts, from origin: SessionOrigin, endsAt: UnixTime? = nil,
+        _ request: Request
     )
         async throws(StoreError) -> (BrowserSession, cookie: Secret)?
     {
         try await services.signIn.openSession(
-            for: user, facts, replacing: cookies.session(request),
-            from: SessionOrigin(request, addresses.address(of: request, context)), endsAt: endsAt)
+            for: user, facts, replacing: cookies.session(request), from: origin, endsAt: endsAt)
     }
 }

@@ -12,6 +12,8 @@ enum Routes {
     static let backchannelAuthentication = "/oauth2/bc-authorize"
     static let challenge = "/oauth2/challenge"
     static let appSessionToken = "/oauth2/app_session_token"
+    static let anonymousSignUp = "/api/anonymous_user/signup"
+    static let promotionCode = "/api/anonymous_user/promotion_code"
     static let pushedRequests = "/oauth2/par"
     static let registration = "/oauth2/register"
     static let endSession = "/oauth2/end_session"
@@ -22,7 +24,12 @@ enum Routes {
     static let login = "/login"
     static let signUp = "/signup"
     static let consent = "/consent"
+    static let promotion = "/promotion"
     static let device = "/device"
+    static let flowEnd = "/flow/end"
+    static let flowResult = "/flow/result"
+    static let flowHandoff = "/flow/provider"
+    static let flowCancelled = "/flow/cancelled"
     static let outbox = "/dev/outbox"
     static let theme = "/dev/theme"
     static let settings = "/settings"
@@ -37,6 +44,13 @@ enum Routes {
 
     /// Whether an address is one of the settings.
     static func isOfSettings(_ path: String) -> Bool { path == settings || path.hasPrefix(settings + "/") }
+
+    /// The page of a flow from which a user leaves for a provider.
+    static func handoff(to connection: String, _ sealed: String, loginHint: String?) -> String {
+        var query = FormParameters(["transaction": sealed, "connection": connection])
+        query.append("hint", loginHint)
+        return "\(flowHandoff)?\(query.encoded)"
+    }
 
     /// The page of the settings where a user can do an action.
     static func settings(_ action: SettingsAction) -> String {

@@ -18,6 +18,8 @@ struct MethodRequest: Sendable {
     let elements: [JSONValue]
     let query: FormParameters
     let address: NetworkAddress?
+    /// What the request says that it comes from, such as `Safari on iPhone`; `nil`: nothing that is known.
+    let device: String?
 }
 
 /// What all routes of the methods' interface share: the bearer names the project, the body is bounded JSON, and every
@@ -88,7 +90,8 @@ struct DescopeMiddleware: Sendable {
             return MethodRequest(
                 bearer: bearer, body: takesList && json.arrayValue != nil ? MethodBody() : try MethodBody(json),
                 elements: json.arrayValue ?? [], query: try request.queryParameters(),
-                address: checks.addresses.address(of: request, context))
+                address: checks.addresses.address(of: request, context),
+                device: DeviceName.of(request.headers[.userAgent]))
         }
     }
 

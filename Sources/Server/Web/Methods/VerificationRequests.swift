@@ -34,7 +34,8 @@ extension DescopeMiddleware {
     /// The session that a verification opens, or raises.
     func open(_ proof: CompletedVerification, _ request: MethodRequest) async throws -> JSONValue {
         try await services.sessions.open(
-            proof.identity, options: proof.options, presented: proof.presented, from: request.address
+            proof.identity, options: proof.options, presented: proof.presented, from: request.address,
+            device: request.device
         ).json
     }
 

@@ -6,6 +6,8 @@ struct PageRenderer: Sendable {
     private let library: MustacheLibrary
     /// The operator's look; `nil`: the built-in one.
     let theme: PageTheme?
+    /// The looks of journeys that have one, by their names.
+    private let themes: [String: PageTheme]
 
     static let stylesheet = PageAsset(
         name: "keyturn", ending: "css", contentType: "text/css; charset=utf-8",
@@ -17,20 +19,37 @@ struct PageRenderer: Sendable {
     static let passkeyScript = PageAsset(
         name: "passkey", ending: "js", contentType: "text/javascript; charset=utf-8",
         content: String(decoding: PackageResources.passkey_js, as: UTF8.self))
-    static let assets = [stylesheet, script, passkeyScript]
+    /// Loaded only by pages of flows.
+    static let flowScript = PageAsset(
+        name: "flow", ending: "js", contentType: "text/javascript; charset=utf-8",
+        content: String(decoding: PackageResources.flow_js, as: UTF8.self))
+    static let assets = [stylesheet, script, passkeyScript, flowScript]
 
     /// - Throws: if a template is not well-formed.
-    init(theme: Theme? = nil) throws {
+    init(theme: Theme? = nil, themes: [String: Theme] = [:]) throws {
         self.theme = theme.map(PageTheme.init)
+        self.themes = themes.mapValues(PageTheme.init)
         library = MustacheLibrary(
             templates: Dictionary(
                 uniqueKeysWithValues: try PageTemplate.all.map { ($0.name, try MustacheTemplate(string: $0.source)) }))
+    }
+
+    /// The look of a journey; the server's if it has none.
+    func theme(of journey: String?) -> PageTheme? { journey.flatMap { themes[$0] } ?? theme }
+
+    /// Of all looks, each once.
+    var themeAssets: [PageAsset] {
+        let all = [theme].compactMap(\.self) + themes.sorted { $0.key < $1.key }.map(\.value)
+        return all.flatMap(\.assets).reduce(into: []) { assets, asset in
+            if !assets.contains(where: { $0.path == asset.path }) { assets.append(asset) }
+        }
     }
 
     /// The whole page. Every value is escaped, except the rendered content of the page itself.
     func html(_ page: some Page, look: PageLook) -> String {
         let strings = look.language.strings
         let kind = type(of: page)
+        let theme = theme(of: look.journey)
         let content = library.render(page.values(strings), withTemplate: kind.template.name) ?? ""
         var values: [String: Any] = [
             "language": look.language.code, "direction": look.language.direction, "theme": look.colorScheme.rawValue,
@@ -46,6 +65,7 @@ struct PageRenderer: Sendable {
         values["logo"] = theme?.logo(look)
         values["name"] = theme?.showsName == false ? nil : look.projectName
         values["navigation"] = page.navigation(strings)
+        values["flow"] = look.flow?.values(script: Self.flowScript)
         return library.render(values, withTemplate: PageTemplate.layout.name) ?? ""
     }
 

@@ -10,11 +10,14 @@ struct Presenter: Sendable {
     var languages = Languages()
 
     /// The language and colours for this request. The app's wish goes before the theme's and the browser's.
-    func look(_ request: Request, uiLocales: String? = nil, colorScheme: String? = nil) -> PageLook {
+    func look(
+        _ request: Request, uiLocales: String? = nil, colorScheme: String? = nil, journey: String? = nil
+    ) -> PageLook {
         PageLook(
             language: languages.best(uiLocales: uiLocales, acceptLanguage: request.headers[.acceptLanguage]),
-            colorScheme: colorScheme.flatMap(ColorScheme.init(rawValue:)) ?? renderer.theme?.colorScheme ?? .system,
-            projectName: projectName)
+            colorScheme: colorScheme.flatMap(ColorScheme.init(rawValue:)) ?? renderer.theme(of: journey)?.colorScheme
+                ?? .system,
+            projectName: projectName, journey: journey)
     }
 
     func response(
@@ -26,6 +29,8 @@ struct Presenter: Sendable {
             .contentLanguage: look.language.code,
         ]
         headers[.contentSecurityPolicy] = PageRenderer.contentSecurityPolicy(for: page)
+        // Web views of apps take any other status for a page that did not load.
+        let status = look.flow == nil ? status : .ok
         headers[.xFrameOptions] = "DENY"
         headers[.referrerPolicy] = "no-referrer"
         for cookie in cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }

@@ -27,7 +27,7 @@ extension SignInRoutes {
 
     func proved(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws -> Response {
         if let response = try await sentToOrganisation(signIn, user, facts) { return response }
-        var signIn = signIn
+        var signIn = try await assessed(signIn, user, facts)
         try signIn.transaction.progress.apply(
             .proved(SignInProgress.Proven(user, facts), try await demands(signIn, user.id)))
         return try await goOn(signIn, user)
@@ -44,10 +44,13 @@ extension SignInRoutes {
     }
 
     private func journeyDemand(_ signIn: OpenedSignIn, _ user: UserID) async throws -> JourneyDemand? {
-        guard let transaction = signIn.transaction.authorization,
-            let journey = services.authorization.journey(of: transaction),
-            let facts = try await services.authorization.journeyFacts(of: user, since: transaction.startedAt)
-        else { return nil }
+        guard let transaction = signIn.transaction.authorization, transaction.journey != nil else { return nil }
+        // Without them the sign-in cannot go on: passing over the journey would open what it guards.
+        guard let journey = services.authorization.journey(of: transaction),
+            var facts = try await services.authorization.journeyFacts(
+                of: user, in: journey, since: transaction.startedAt)
+        else { throw PageProblem.expired }
+        facts.risks = signIn.transaction.risk?.signals ?? []
         return JourneyDemand(
             journey, facts, connection: signIn.transaction.federated?.key.connectionID,
             startedAt: transaction.startedAt)
@@ -57,7 +60,10 @@ extension SignInRoutes {
     func goOn(_ signIn: OpenedSignIn, _ user: User) async throws -> Response {
         let signIn = try await called(signIn, user)
         guard signIn.progress.step != .finished else { return try await finish(signIn, user) }
-        if signIn.progress.step == .identify, let transaction = signIn.transaction.authorization {
+        if signIn.progress.step == .identify, var transaction = signIn.transaction.authorization {
+            // The page offers what the journey accepts of this user.
+            transaction.typedLoginID =
+                try await services.stores.users.account(user.id)?.email ?? transaction.typedLoginID
             return .seeOther(
                 authorize.location(Routes.login, of: transaction) + "&problem=\(Self.methodRefused)")
         }
@@ -99,41 +105,48 @@ extension SignInRoutes {
             transaction.journeyTenant = signIn.progress.journey?.tenant
             return try await authorize.proceed(transaction, session: resumed, signIn.request, signIn.context)
         }
-        guard let (session, cookie) = try await openSession(signIn, user, proven.facts) else {
+        guard let opened = try await openSession(signIn, user, proven.facts) else {
             throw PageProblem.expired
         }
-        let field = cookies.setSession(cookie)
         guard var transaction = signIn.transaction.authorization else {
             guard signIn.progress.goal == .passwordReset else {
-                return .seeOther(signIn.transaction.landing ?? Routes.settings, cookies: [field])
+                return .seeOther(signIn.transaction.landing ?? Routes.settings, cookies: opened.fields)
             }
             return respond(
                 DonePage(
                     kind: .passwordChanged,
-                    way: DonePage.Way(uri: Routes.settingsSessions, appName: nil)), signIn, cookies: [field])
+                    way: DonePage.Way(uri: Routes.settingsSessions, appName: nil)), signIn, cookies: opened.fields)
         }
-        transaction.authenticatedSession = session.id.rawValue
+        transaction.authenticatedSession = opened.session.id.rawValue
         transaction.journeyTenant = signIn.progress.journey?.tenant
+        if signIn.progress.hasEnrolled == true {
+            return try await recoveryCodesPage(signIn, transaction, user, cookies: opened.fields)
+        }
         var response: Response
-        if let offered = try await offer(signIn, transaction, cookie: cookie) {
+        if let offered = try await offer(signIn, transaction, cookie: opened.cookie) {
             response = offered
         } else {
             response = try await authorize.proceed(
-                transaction, session: (session, user), signIn.request, signIn.context)
+                transaction, session: (opened.session, user), signIn.request, signIn.context)
         }
-        response.headers.append(HTTPField(name: .setCookie, value: field))
+        for field in opened.fields { response.headers.append(HTTPField(name: .setCookie, value: field)) }
         return response
     }
 
-    func openSession(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws -> (
-        BrowserSession, cookie: Secret
-    )? {
-        let opened = try await checks.openSession(
-            for: user, facts, endsAt: signIn.transaction.federated?.endsAt, signIn.request, signIn.context)
-        if let session = opened?.0 {
-            try await finishFederation(signIn, user, session)
-            services.signIn.note(user, facts, from: addresses.address(of: signIn.request, signIn.context))
-        }
-        return opened
+    func openSession(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws
+        -> SessionOfSignIn?
+    {
+        let address = addresses.address(of: signIn.request, signIn.context)
+        let risk = signIn.transaction.risk
+        var origin = SessionOrigin(signIn.request, address)
+        (origin.country, origin.signals) = (risk?.country, risk?.signals ?? [])
+        guard
+            let (session, cookie) = try await checks.openSession(
+                for: user, facts, from: origin, endsAt: signIn.transaction.federated?.endsAt, signIn.request)
+        else { return nil }
+        try await finishFederation(signIn, user, session)
+        services.signIn.note(user, facts, from: address, signals: origin.signals)
+        let device = try await rememberDevice(of: session, signIn)
+        return SessionOfSignIn(session: session, cookie: cookie, fields: [cookies.setSession(cookie), device])
     }
 }

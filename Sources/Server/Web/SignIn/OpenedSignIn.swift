@@ -77,6 +77,11 @@ extension SignInRoutes {
         fields.values("transaction").first.flatMap { signIn(sealed: $0, request, context) }
     }
 
+    /// The transaction from which the user left for a provider; `nil`: it is over, or another browser's.
+    func waitingSignIn(_ sealed: String, _ request: Request, _ context: WebContext) -> OpenedSignIn? {
+        signIn(sealed: sealed, request, context)
+    }
+
     /// The transaction that waits in this browser until the user follows a link.
     func waitingSignIn(_ request: Request, _ context: WebContext) -> OpenedSignIn? {
         cookies.waiting(request).flatMap { signIn(sealed: $0, request, context) }
@@ -105,7 +110,7 @@ extension SignInRoutes {
         let progress = SignInProgress(
             goal, loginID: String(name.prefix(Identifier.bytesMax)),
             channel: channel.rawValue, browser: Cookies.digest(of: browser), choice: choice,
-            chosenHash: chosenHash, name: displayName, passkeys: passkeys, journey: opened.transaction.journey)
+            chosenHash: chosenHash, name: displayName, passkeys: passkeys)
         return OpenedSignIn(
             transaction: SignInTransaction(
                 authorization: opened.transaction, progress: progress, startedAt: services.ambient.now()),

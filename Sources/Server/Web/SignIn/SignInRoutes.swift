@@ -35,6 +35,7 @@ struct SignInRoutes: Sendable {
             Route(.get, Self.cancelPath, open: Self.whyLink, isPage: true, handler: showCancellation),
             Route(.post, Self.cancelPath, checks.linkTokenForm, isPage: true, handler: cancelRecovery),
         ]
+        routes += disputeRoutes
         for method in SignInMethodPages.all { routes += method.routes(self) }
         for page in SignInStepPage.all {
             routes.append(Route(.get, page.path, signInPage, isPage: true, handler: showStep))

@@ -21,9 +21,13 @@ struct UserInfoRoutes: Sendable {
 
     @Sendable private func userInfo(_ holder: PersonalTokenHolder) async throws -> Response {
         let (token, live) = (holder.token, holder.live)
-        guard services.clients.client(token.clientID)?.readsAuthgearClaims == true,
+        let client = services.clients.client(token.clientID)
+        guard client?.readsAuthgearClaims == true || client?.allows(.anonymousRequest) == true,
             let account = try await services.stores.users.account(live.user.id)
         else { return .json(UserClaims.userInfo(live, scope: token.scope).serialized) }
+        guard client?.readsAuthgearClaims == true else {
+            return .json(UserClaims.userInfo(live, anonymous: account, scope: token.scope).serialized)
+        }
         return .json(AuthgearUserInfo.answer(live, account: account, scope: token.scope).serialized)
     }
 

@@ -28,6 +28,8 @@ enum StarterFile {
           # Sessions end after 30 days without use, and after a year in any case.
           refresh_token_idle_seconds: 2592000
           refresh_token_absolute_seconds: 31536000
+          # Users without an account are removed so many days after their last session is over; see docs/anonymous.md.
+          anonymous_users: { purge_after_days: 90 }
           password_policy: { min_length: 8, lowercase: false, uppercase: false, number: false, non_alphanumeric: false }
           # More for password_policy, for those who must: passwords that end after so many weeks, earlier ones that may
           # not come again, and a lock after wrong ones. A lock holds for unknown networks alone.
@@ -85,6 +87,20 @@ enum StarterFile {
         # Words of your own on pages and in messages, by language and key (`keyturn config texts` prints them), or the folder
         # of files such as de.json; see docs/languages.md.
         #texts: { en: { login.heading: "Welcome back" } }
+
+        # Sign-ins that differ from the built-in one; see docs/journeys.md. `keyturn journey draw payment` shows it.
+        #journeys:
+        #  - name: payment
+        #    acr: urn:example:acr:payment
+        #    steps:
+        #      - { name: first, prove: {} }
+        #      - { name: second, step_up: { methods: [totp, passkey], max_age: 300 } }
+        #      - { name: end, done: true }
+
+        # Unusual sign-ins; see docs/risk.md. Users get a message about a sign-in on a new device. With a database of
+        # countries or cities (MaxMind DB format), also about one from a new country.
+        # country_database: /var/lib/keyturn/countries.mmdb
+        risk: { notify: true }
 
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.

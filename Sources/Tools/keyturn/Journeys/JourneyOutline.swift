@@ -66,11 +66,16 @@ extension JourneyStepKind {
         switch self {
         case .identify(let allowsSignUp): allowsSignUp ? "identify, or sign up" : "identify"
         case .prove(let proof): "prove: \(proof.summary)"
+        case .create(let proof, let allowsSignIn):
+            "sign up\(allowsSignIn ? ", or sign in" : ""): \(proof.summary)"
         case .stepUp(let proof): "second factor: \(proof.summary)"
         case .decide: "decide"
         case .collect(let form):
             "collect: \(form.fields.map { $0.isRequired ? $0.name : "\($0.name)?" }.joined(separator: ", "))"
         case .accept(let document): "accept: \(document.name), version \(document.version)"
+        case .link(let link):
+            "connect: \(link.connections.isEmpty ? "any provider" : link.connections.sorted().joined(separator: " or "))"
+                + (link.isRequired ? "" : ", or not")
         case .call(let call): "call: \(call.uri)"
         case .chooseTenant: "choose a tenant"
         case .refuse: "refuse"
@@ -102,6 +107,7 @@ extension JourneyCondition {
         case .used(let methods): "by \(Self.list(methods))"
         case .enrolled(let methods): "\(Self.list(methods)) set up"
         case .olderThan(let seconds): "signed in over \(seconds) s ago"
+        case .risk(let signals): "risk: \(Self.list(Set(signals.map(\.rawValue))))"
         }
     }
 

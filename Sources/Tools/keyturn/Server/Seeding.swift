@@ -126,14 +126,17 @@ extension ProjectConfiguration {
     /// The project that the rules work with.
     ///
     /// - Parameter id: the project's identifier, which the database keeps.
-    func project(issuer: String, id: String, journeys: [Journey] = []) -> Project {
+    func project(issuer: String, id: String, journeys: [Journey] = [], risk: RiskSettings = RiskSettings())
+        -> Project
+    {
         Project(
             id: id, name: name, issuer: issuer, accessTokenSeconds: Int64(accessTokenSeconds),
             idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),
-            passwordPolicy: passwordPolicy.policy, breachedPasswords: breachedPasswords,
+            anonymousPurgeDays: anonymousPurgeDays, passwordPolicy: passwordPolicy.policy,
+            breachedPasswords: breachedPasswords,
             signingAlgorithms: signingAlgorithms,
             resources: resources.map(Set.init), authorizationDetailTypes: authorizationDetailTypes,
-            journeys: journeys)
+            journeys: journeys, risk: risk)
     }
 }
 

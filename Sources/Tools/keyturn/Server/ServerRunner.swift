@@ -49,7 +49,8 @@ enum ServerRunner {
         let foreignKeys = RemoteKeyClient(logger: logger)
         let journeyCalls = JourneyCalls(ambient: clock?.ambient ?? .live)
         let services = IdentityServices(
-            project: configuration.project.project(issuer: issuer, id: projectID, journeys: configuration.journeys),
+            project: configuration.project.project(
+                issuer: issuer, id: projectID, journeys: configuration.journeys, risk: configuration.risk),
             stores: stores, secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
             keyHashing: HashingPool(
@@ -127,7 +128,7 @@ enum ServerRunner {
             trustedProxies: configuration.trustedProxies,
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
             outbox: delivery.outbox, movableClock: clock, channels: delivery.channels,
-            protocols: protocols, theme: configuration.theme)
+            protocols: protocols, theme: configuration.theme, journeyThemes: configuration.journeyThemes)
         options.texts = configuration.texts
         return options
     }

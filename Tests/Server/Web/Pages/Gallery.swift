@@ -12,15 +12,15 @@ struct Gallery: Sendable {
     static let hostile = Gallery { _ in hostileText }
 
     var all: [Specimen] {
-        login + consent + proofs + links + accounts + enrolment + settings + access + passkeys + devices + approvals
-            + lostFactors + federation + edges + errors
+        login + consent + promotions + proofs + links + accounts + enrolment + settings + access + passkeys
+            + devices + approvals + lostFactors + disputes + federation + journeys + flows + edges + errors
     }
 
     func form(_ action: String) -> PageForm {
         PageForm(action: action, transaction: untrusted("sealed"), csrf: untrusted("mark"))
     }
 
-    private var app: String { untrusted("Harbour Tickets") }
+    var app: String { untrusted("Harbour Tickets") }
     private var mail: String { untrusted("m•••a@example.test") }
 
     private var errors: [Specimen] {
@@ -150,7 +150,7 @@ struct Gallery: Sendable {
             _ identifier: DeliveryReach.Kind, _ password: NewPasswordField?, _ problem: SignUpPage.Problem?
         ) -> SignUpPage {
             SignUpPage(
-                form: form("/signup"), appName: app, identifier: identifier,
+                form: form("/signup"), appName: app, step: nil, identifier: identifier,
                 typed: .init(name: untrusted("Maria"), identifier: name), password: password,
                 termsURI: "https://example.test/terms", policyURI: "https://example.test/privacy",
                 problem: problem, signInURI: untrusted("/login?transaction=sealed"))

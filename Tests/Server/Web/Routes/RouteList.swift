@@ -12,6 +12,8 @@ enum RouteList {
         POST /oauth2/authorize: open
         GET /consent: transaction
         POST /consent: transaction, same-site form
+        GET /promotion: transaction
+        POST /promotion: transaction, same-site form
         POST /oauth2/par: client
         POST /oauth2/token: named client
         POST /oauth2/introspect: confidential client
@@ -27,6 +29,8 @@ enum RouteList {
         POST /oauth2/bc-authorize: client
         POST /oauth2/challenge: open
         POST /oauth2/app_session_token: open
+        POST /api/anonymous_user/signup: open
+        POST /api/anonymous_user/promotion_code: open
         POST /oauth2/register: initial access token
         GET /oauth2/register: registration token
         PUT /oauth2/register: registration token
@@ -44,6 +48,12 @@ enum RouteList {
         GET /signup: transaction
         POST /signup: transaction, same-site form
         GET /login/link-status: sign-in transaction
+        GET /login/{name}: open
+        GET /flow/cancelled: open
+        GET /flow/end: transaction
+        POST /flow/result: transaction, same-site form
+        GET /flow/provider: transaction
+        POST /flow/provider: transaction, same-site form
         GET /link: open
         POST /link: same-site form
         GET /login/passkey: transaction
@@ -51,6 +61,8 @@ enum RouteList {
         GET /passkey: open
         GET /recovery/cancel: open
         POST /recovery/cancel: same-site form
+        GET /sign-in/dispute: open
+        POST /sign-in/dispute: same-site form
         GET /login/code: sign-in transaction
         POST /login/code: sign-in transaction, same-site form
         GET /login/link: sign-in transaction

@@ -167,7 +167,8 @@ extension RouteWalk {
     /// The mark of a form: of another session where there is one, else of another browser.
     private func addMark(_ flaw: Demand.Flaw?, to request: inout RouteRequest) {
         let guardian = CrossSiteGuard(server.secrets)
-        let isLink = [SignInRoutes.linkPath, SignInRoutes.cancelPath].contains(request.row.path)
+        let isLink = [SignInRoutes.linkPath, SignInRoutes.cancelPath, SignInRoutes.disputePath]
+            .contains(request.row.path)
         // The form of a link carries the token of the link, which is empty here.
         let subject = request.subject ?? (isLink ? "" : request.row.path)
         let isOthers = flaw == .foreign

@@ -65,6 +65,34 @@ extension ForwardingBiometricStore {
 }
 
 /// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
+protocol ForwardingAnonymousStore: AnonymousStore {
+    var base: any AnonymousStore { get }
+}
+
+extension ForwardingAnonymousStore {
+    func signUp(
+        _ user: User, key: StoredAnonymousKey?, opening grant: Grant, challenge: ReplayMark?,
+        charges: [RateLimitCharge], at now: UnixTime
+    ) async throws(StoreError) -> AnonymousOpening {
+        try await base.signUp(user, key: key, opening: grant, challenge: challenge, charges: charges, at: now)
+    }
+
+    func open(
+        _ grant: Grant, by keyID: String, challenge: ReplayMark, charge: RateLimitCharge, at now: UnixTime
+    ) async throws(StoreError) -> AnonymousOpening {
+        try await base.open(grant, by: keyID, challenge: challenge, charge: charge, at: now)
+    }
+
+    func key(_ id: String) async throws(StoreError) -> (key: StoredAnonymousKey, user: User)? {
+        try await base.key(id)
+    }
+
+    func removeUnseen(since time: UnixTime, limit: Int, at now: UnixTime) async throws(StoreError) -> AnonymousRemoval {
+        try await base.removeUnseen(since: time, limit: limit, at: now)
+    }
+}
+
+/// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
 protocol ForwardingKeyServiceStore: KeyServiceStore {
     var base: any KeyServiceStore { get }
 }

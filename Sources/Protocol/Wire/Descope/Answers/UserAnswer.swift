@@ -85,6 +85,8 @@ public struct UserAnswer: Hashable, Sendable {
     public var customAttributes: [String: JSONValue]
     /// Whether this is a user for tests.
     public var isTest: Bool
+    /// Whether the user has no account: a key or a session is all that they are known by. Keyturn's own member.
+    public var isAnonymous: Bool
 
     /// A user of whom nothing is known but these. `""` stands for nothing, as on the wire.
     public init(userID: String, loginIDs: [String], status: Status, createdTime: UnixTime) {
@@ -112,6 +114,7 @@ public struct UserAnswer: Hashable, Sendable {
         scim = false
         customAttributes = [:]
         isTest = false
+        isAnonymous = false
     }
 }
 
@@ -142,11 +145,13 @@ extension UserAnswer: MethodMessage {
         scim = try body.flag("SCIM") ?? false
         customAttributes = try body.object("customAttributes")
         isTest = try body.flag("test") ?? false
+        isAnonymous = try body.flag("anonymous") ?? false
     }
 
-    /// Names every member always: there are clients that refuse a user who lacks one.
+    /// Names every member always: there are clients that refuse a user who lacks one. `anonymous` only where it is true:
+    /// none of them knows it.
     public var json: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "userId": .string(userID), "loginIds": .texts(loginIDs), "status": .string(status.rawValue),
             "createdTime": .integer(createdTime.rawValue), "email": .string(email),
             "verifiedEmail": .bool(verifiedEmail), "phone": .string(phone), "verifiedPhone": .bool(verifiedPhone),
@@ -157,6 +162,8 @@ extension UserAnswer: MethodMessage {
             "OAuth": .object(oauth.mapValues { .bool($0) }), "SAML": .bool(saml), "SCIM": .bool(scim),
             "customAttributes": .object(customAttributes), "test": .bool(isTest),
         ]
+        if isAnonymous { members["anonymous"] = true }
+        return .object(members)
     }
 }
 

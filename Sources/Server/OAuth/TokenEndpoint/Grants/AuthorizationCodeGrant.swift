@@ -61,6 +61,16 @@ extension TokenEndpoint {
         switch redemption {
         case .granted(let grant):
             return grant
+        case .promoted(let grant, let promotion):
+            audit.record(
+                AuditEvent(
+                    .anonymousPromoted, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID,
+                    reason: promotion.choice.rawValue, target: promotion.userID.rawValue))
+            return grant
+        case .promotionRefused:
+            audit.record(AuditEvent(.anonymousPromotionRefused, at: now, clientID: client.id))
+            throw OAuthProblem(
+                .invalidGrant, "the anonymous user has an account already, or is gone: sign in without login_hint")
         case .replayed:
             audit.record(AuditEvent(.codeReplayed, at: now, clientID: client.id, reason: "code_replay"))
             throw OAuthProblem(.invalidGrant, "the code was used before; everything issued for it has been revoked")

@@ -21,7 +21,9 @@ extension TokenEndpoint {
     /// Whether a form sets a key up: that needs a signed-in user, and returns no tokens.
     @Sendable public static func isBiometricSetUp(_ form: FormParameters) -> Bool {
         form.single("grant_type") == GrantType.biometricRequest.rawValue
-            && form.single(BiometricNames.jwt).map(UnverifiedBiometricRequest.isSetUp) == true
+            && form.single(BiometricNames.jwt).map {
+                UnverifiedSignedRequest<BiometricAction>.asks(for: .setup, $0)
+            } == true
     }
 
     /// Adds a key to the account of the access token's user. The key has signed the request itself, which proves
@@ -36,7 +38,7 @@ extension TokenEndpoint {
     ) async throws(OAuthProblem) {
         try checkForm(form)
         let client = try biometric(client)
-        let request = try biometricRequest(form)
+        let request = try UnverifiedSignedRequest<BiometricAction>(in: form)
         guard let (token, live) = token, token.clientID == client.id, token.ancestors.isEmpty, token.actor == nil,
             token.restrictedTo == nil, let session = token.grantID
         else { throw OAuthProblem(.invalidGrant, Self.needsSession) }
@@ -108,7 +110,7 @@ extension TokenEndpoint {
         _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
     ) async throws -> TokenResponse {
         let client = try biometric(client)
-        let request = try biometricRequest(form)
+        let request = try UnverifiedSignedRequest<BiometricAction>(in: form)
         guard request.action == .authenticate, request.publicKey == nil else { throw OAuthProblem.invalidCredentials }
         let now = ambient.now()
         guard let (key, user, hasAuthenticator) = try await stores.biometrics.key(request.keyID),
@@ -150,7 +152,7 @@ extension TokenEndpoint {
             userClaims: [:], at: now)
     }
 
-    private static let userMayNot = "the user may not sign in"
+    static let userMayNot = "the user may not sign in"
 
     private func biometricGrant(
         _ form: FormParameters, client: Client, key: StoredBiometricKey, resources: [String], binding: TokenBinding,
@@ -184,20 +186,13 @@ extension TokenEndpoint {
         return client
     }
 
-    private func biometricRequest(_ form: FormParameters) throws(OAuthProblem) -> UnverifiedBiometricRequest {
-        guard let jwt = form.single(BiometricNames.jwt) else {
-            throw OAuthProblem(.invalidRequest, "jwt is missing")
-        }
-        return try UnverifiedBiometricRequest(jwt)
-    }
-
     /// Whether the app asks for two factors unless a request says otherwise.
     static func wantsSeveralFactors(_ client: Client) -> Bool {
         client.metadata.defaultACRValues?.first(where: AuthenticationFacts.classes.contains)
             == AuthenticationFacts.severalFactorsClass
     }
 
-    private func attempt<Answer: Sendable>(
+    func attempt<Answer: Sendable>(
         _ ask: () async throws(StoreError) -> Answer
     ) async throws(OAuthProblem) -> Answer {
         do throws(StoreError) {

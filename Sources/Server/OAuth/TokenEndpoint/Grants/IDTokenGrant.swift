@@ -45,7 +45,9 @@ extension TokenEndpoint {
         // The secret begins sessions of other apps: a stolen token, or one of less scope, must not get it.
         let bringsSecret = live.grant.keyThumbprint != nil && live.grant.scope.isSubset(of: presented.scope)
         var grant = live.grant
-        grant.canReauthenticate = try await stores.users.account(live.user.id)?.canReauthenticate
+        let account = try await stores.users.account(live.user.id)
+        grant.canReauthenticate = account?.canReauthenticate
+        grant.isAnonymous = account?.user.isAnonymous
         return RenewedIDToken(
             idToken: try issuer.idToken(
                 grant, client: client, accessToken: text.exposed(), nonce: nil, userClaims: [:], at: now),

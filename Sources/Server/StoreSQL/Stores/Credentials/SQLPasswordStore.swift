@@ -36,12 +36,7 @@ struct SQLPasswordStore: PasswordStore {
             let old: String? = present["hash"]
             if let expected = change.replacing, old != expected { return false }
             if let old {
-                try db.run(
-                    """
-                    INSERT INTO password_history (user_id, number, hash)
-                    SELECT ?1, coalesce(max(number), 0) + 1, ?2 FROM password_history WHERE user_id = ?1
-                    """,
-                    [id, old])
+                try Self.addToHistory(old, of: change.userID, db)
                 try db.run(
                     """
                     DELETE FROM password_history WHERE user_id = ?1 AND number NOT IN (
@@ -95,6 +90,22 @@ struct SQLPasswordStore: PasswordStore {
         case .strong: resetAt = nil
         }
         try db.run("UPDATE password_state SET reset_at = ? WHERE user_id = ?", [resetAt, user.rawValue])
+    }
+
+    /// Removes the password, which stays among the earlier ones, as a part of another transaction. It can only be reset.
+    static func remove(of user: UserID, _ db: SQLSession) throws {
+        let row = try db.first("DELETE FROM password WHERE user_id = ? RETURNING hash", [user.rawValue])
+        guard let row else { return }
+        try addToHistory(row["hash"], of: user, db)
+    }
+
+    private static func addToHistory(_ hash: String, of user: UserID, _ db: SQLSession) throws {
+        try db.run(
+            """
+            INSERT INTO password_history (user_id, number, hash)
+            SELECT ?1, coalesce(max(number), 0) + 1, ?2 FROM password_history WHERE user_id = ?1
+            """,
+            [user.rawValue, hash])
     }
 
     /// Records when a password was set, and whether it permits only its replacement.

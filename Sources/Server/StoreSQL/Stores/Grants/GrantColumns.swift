@@ -24,9 +24,9 @@ enum GrantColumns {
             .filter { $0 != "\(table)." }.joined(separator: ", ")
     }
 
-    /// The columns of a grant, and whether the user has a factor for a repeated sign-in. For a statement that writes
-    /// the table under its own name.
-    static let withReauthentication = list + ", " + reauthentication
+    /// The columns of a grant, whether the user has a factor for a repeated sign-in, and whether they have no account.
+    /// For a statement that writes the table under its own name.
+    static let withReauthentication = list + ", " + reauthentication + ", " + anonymity
 
     /// Whether the user has a factor for a repeated sign-in.
     static let reauthentication = """
@@ -35,6 +35,11 @@ enum GrantColumns {
                 AND i.kind IN ('email', 'phone'))
             OR EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = grant_.user_id AND a.confirmed = 1)
             OR EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = grant_.user_id AND k.active = 1))
+        """
+
+    /// Whether the user has no account.
+    static let anonymity = """
+        EXISTS (SELECT 1 FROM "user" u WHERE u.id = grant_.user_id AND u.anonymous_at IS NOT NULL)
         """
 
     /// The columns of a grant, and what decides whether a code or a refresh token is still good.
@@ -80,6 +85,7 @@ extension SQLRow {
     func grantWithReauthentication() throws -> Grant {
         var grant = try grant()
         grant.canReauthenticate = self[GrantColumns.count]
+        grant.isAnonymous = self[GrantColumns.count + 1]
         return grant
     }
 

@@ -25,18 +25,22 @@ extension SQLGrantStore {
 
     /// It cannot be redeemed: it has no code.
     ///
-    /// - Parameter biometricKey: the key that opened it; `nil`: none.
-    static func insert(_ grant: Grant, by biometricKey: String? = nil, _ db: SQLSession) throws {
+    /// - Parameters:
+    ///   - biometricKey: the key that opened it; `nil`: none.
+    ///   - anonymousKey: the key of an anonymous user that opened it; `nil`: none.
+    static func insert(
+        _ grant: Grant, by biometricKey: String? = nil, anonymousKey: String? = nil, _ db: SQLSession
+    ) throws {
         let claims = grant.sessionClaims == .none ? nil : JSONValue.object(grant.sessionClaims.stored).columnText
         try db.run(
             """
             INSERT INTO grant_ (
                 id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, created_at,
                 code_digest, code_expires_at, redeemed_at, counter, idle_expires_at, absolute_expires_at,
-                tenant, session_claims, supersedes, key, bearer, biometric_key, vouched_by
+                tenant, session_claims, supersedes, key, bearer, biometric_key, vouched_by, anonymous_key
             ) VALUES (
                 ?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?20, ?10, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-                ?19, ?21)
+                ?19, ?21, ?22)
             """,
             [
                 Data(grant.id.bytes), grant.clientID, grant.userID.rawValue, grant.sessionID?.rawValue,
@@ -45,7 +49,7 @@ extension SQLGrantStore {
                 grant.createdAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
                 grant.absoluteExpiresAt.rawValue, grant.tenantID, claims, grant.supersedes.map { Data($0.bytes) },
                 grant.keyThumbprint, grant.wantsBearer, biometricKey, grant.id.unusedCodeDigest,
-                grant.authentication.tenantID,
+                grant.authentication.tenantID, anonymousKey,
             ])
     }
 

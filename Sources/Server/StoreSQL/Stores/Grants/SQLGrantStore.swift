@@ -17,7 +17,8 @@ struct SQLGrantStore: GrantStore {
         WHERE code_digest = ?3 AND client_id = ?4 AND (redirect_uri IS NOT DISTINCT FROM ?5 OR ?10 = 1)
             AND code_challenge IS NOT DISTINCT FROM ?6 AND (code_key IS NULL OR code_key = ?7)
             AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
-        RETURNING \(GrantColumns.withReauthentication), reauthenticates
+        RETURNING \(GrantColumns.withReauthentication), reauthenticates,
+            EXISTS (SELECT 1 FROM promotion p WHERE p.grant_id = grant_.id) AS promotes
         """
 
     private static let renewal = SQLText { renewal($0, where: "supersedes IS NULL") }
@@ -43,14 +44,14 @@ struct SQLGrantStore: GrantStore {
         try await database.write(.using(grant.userID)) { db in
             // First, because it is the single-use gate; the request counts as answered even if its session is over.
             if let ticket, try !SQLPushedRequestStore.use(ticket, of: grant.clientID, db) { return .ticketUsed }
-            return try db.run(
+            let inserted = try db.run(
                 """
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, nonce, claims,
                     created_at, code_digest, redirect_uri, code_challenge, code_key, code_expires_at, counter,
-                    idle_expires_at, absolute_expires_at, details, reauthenticates, vouched_by
+                    idle_expires_at, absolute_expires_at, details, reauthenticates, vouched_by, tenant
                 ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-                    ?24
+                    ?24, ?25
                 WHERE ?4 IS NULL OR EXISTS (
                     SELECT 1 FROM session WHERE id = ?4 AND user_id = ?3 AND grant_id IS NULL)
                 """,
@@ -62,8 +63,11 @@ struct SQLGrantStore: GrantStore {
                     Data(code.digest.bytes), code.redirectURI, code.codeChallenge, code.keyThumbprint,
                     code.expiresAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
                     grant.absoluteExpiresAt.rawValue, grant.authorizationDetails?.text, code.reauthenticates?.rawValue,
-                    grant.authentication.tenantID,
-                ]) == 1 ? .added : .sessionEnded
+                    grant.authentication.tenantID, grant.tenantID,
+                ])
+            guard inserted == 1 else { return .sessionEnded }
+            if let promotion = code.promotion { try Self.add(promotion, to: grant.id, db) }
+            return .added
         }
     }
 
@@ -90,7 +94,10 @@ struct SQLGrantStore: GrantStore {
                 {
                     grant.sessionID = hint
                 }
-                return .granted(grant)
+                guard won["promotes"], let promotion = try Self.promotion(of: grant.id, db) else {
+                    return .granted(grant)
+                }
+                return try Self.promote(promotion, by: grant, db, at: now)
             }
             return try Self.classify(attempt, digest, db, at: now)
         }

@@ -55,6 +55,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
             ),
             ("recovery", "expires_at <= \(now.rawValue)"),
             ("new_address", "proved_at <= \((now - Limits.recoveryProofAgeSeconds).rawValue)"),
+            ("past_sign_in", "used_at <= \((now - Limits.pastSignInSeconds).rawValue)"),
             ("budget", "ends_at <= \(now.rawValue)"),
             ("message", "finished_at <= \((now - Limits.messageKeptSeconds).rawValue)"),
             (
@@ -78,6 +79,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
         case "code_tries": "slot, party"
         case "pending_link": "reference"
         case "recovery": "user_id"
+        case "past_sign_in": "user_id, device, country"
         case "new_address": "user_id, kind, value"
         default: "id"
         }
@@ -93,16 +95,23 @@ struct SQLMaintenanceStore: MaintenanceStore {
             [Data(cursor), limit * stride])
         guard let last else { return (0, []) }
         let end = last.bytes("id")
-        let removed = try db.run(
-            """
-            DELETE FROM grant_ WHERE id > ?1 AND id <= ?2 AND (
+        let over = """
+            id > ?1 AND id <= ?2 AND (
                 (ended_at <= ?3 AND end_reason IS DISTINCT FROM 'refresh_replay') OR ended_at <= ?4
                 OR idle_expires_at <= ?3 OR absolute_expires_at <= ?3
                 OR (redeemed_at IS NULL AND code_expires_at <= ?3)
             )
-            """,
-            [Data(cursor), Data(end), (now - keepSeconds).rawValue, (now - Limits.copiesShownSeconds).rawValue])
-        return (removed, end)
+            """
+        let values: Values = [
+            Data(cursor), Data(end), (now - keepSeconds).rawValue, (now - Limits.copiesShownSeconds).rawValue,
+        ]
+        // Until now they had a session, so they count as seen.
+        try db.run(
+            """
+            UPDATE "user" SET anonymous_seen_at = ?5
+            WHERE anonymous_seen_at IS NOT NULL AND id IN (SELECT user_id FROM grant_ WHERE \(over))
+            """, values + [now.rawValue])
+        return (try db.run("DELETE FROM grant_ WHERE \(over)", values), end)
     }
 
     func revision() async throws(StoreError) -> Int64 {

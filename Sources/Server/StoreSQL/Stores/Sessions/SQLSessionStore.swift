@@ -22,8 +22,8 @@ struct SQLSessionStore: SessionStore {
             try db.run(
                 """
                 INSERT INTO session (digest, id, user_id, auth_time, amr, acr, vouched_by, created_at, expires_at,
-                    address, device, grant_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    address, device, grant_id, country, risks)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     Data(digest.bytes), session.id.rawValue, session.userID.rawValue,
@@ -31,6 +31,7 @@ struct SQLSessionStore: SessionStore {
                     session.authentication.contextClass, session.authentication.tenantID,
                     session.createdAt.rawValue, session.expiresAt.rawValue, session.origin.address,
                     session.origin.device, session.openedBy.map { Data($0.bytes) },
+                    session.origin.country, session.origin.signals.text,
                 ])
             return true
         }
@@ -52,7 +53,7 @@ struct SQLSessionStore: SessionStore {
             let row = try db.first(
                 """
                 SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.vouched_by, s.created_at AS opened_at, s.expires_at,
-                    s.address, s.device, s.grant_id,
+                    s.address, s.device, s.grant_id, s.country AS came_from, s.risks,
                     \(UserColumns.list)
                 FROM session s JOIN "user" u ON u.id = s.user_id
                 WHERE s.digest = ?1 AND s.expires_at > ?2 AND u.status = 'active'
@@ -82,7 +83,7 @@ struct SQLSessionStore: SessionStore {
             try db.all(
                 """
                 SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.vouched_by, s.created_at AS opened_at, s.expires_at,
-                    s.address, s.device, s.grant_id,
+                    s.address, s.device, s.grant_id, s.country AS came_from, s.risks,
                     coalesce(
                         (SELECT max(g.created_at) FROM grant_ g
                             WHERE g.session_id = s.id AND g.created_at > s.created_at), s.created_at) AS used_at
@@ -132,7 +133,10 @@ extension SQLRow {
         BrowserSession(
             id: SessionID(rawValue: self["sid"]), userID: user, authentication: authentication,
             createdAt: time("opened_at"), expiresAt: time("expires_at"),
-            origin: SessionOrigin(address: self["address"], device: self["device"]), openedBy: grantID("grant_id"))
+            origin: SessionOrigin(
+                address: self["address"], device: self["device"], country: self["came_from"],
+                signals: RiskSignal.all(in: self["risks"])),
+            openedBy: grantID("grant_id"))
     }
 
     fileprivate func grantID(_ column: String) -> GrantID? {

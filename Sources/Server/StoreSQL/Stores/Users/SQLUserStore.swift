@@ -61,6 +61,7 @@ struct SQLUserStore: UserStore {
                 return try Self.find(id, db) ?? account
             }
             account.user.updatedAt = now
+            if !account.identifiers.isEmpty { account.user.anonymousAt = nil }
             return account
         }
     }
@@ -119,14 +120,16 @@ extension SQLUserStore {
         try db.hold([.nameOfUser(user.id.rawValue)])
         try db.run(
             """
-            INSERT INTO "user" (id, status, claims, created_at, updated_at, is_test, attributes, accepted, roles)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO "user" (
+                id, status, claims, created_at, updated_at, is_test, attributes, accepted, roles, anonymous_at,
+                anonymous_seen_at
+            ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)
             """,
             [
                 user.id.rawValue, user.status.rawValue, JSONValue.object(user.claims).columnText,
                 user.createdAt.rawValue, user.updatedAt.rawValue, user.isTest,
                 JSONValue.object(user.attributes).columnText, user.acceptancesText,
-                account.memberships.roles.columnText,
+                account.memberships.roles.columnText, user.anonymousAt?.rawValue,
             ])
         try Self.insert(account.identifiers, of: user.id, db)
         try Self.insert(account.memberships, of: user.id, db)
@@ -155,6 +158,7 @@ extension SQLUserStore {
         try SQLRecoveryStore.note(account, before: before, db, at: now)
         try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
         try insert(account.identifiers, of: user.id, db)
+        if before.user.isAnonymous, !account.identifiers.isEmpty { try SQLAnonymousStore.endAnonymity(of: user.id, db) }
         try db.run("DELETE FROM membership WHERE user_id = ?", [user.id.rawValue])
         let isComplete = try insert(account.memberships, of: user.id, db)
         if let scope = RevocationScope(becoming: user.status, at: now) { try Revocation.end(scope, of: user.id, db) }

@@ -71,4 +71,8 @@ struct PageLook: Sendable {
     var language: Language
     var colorScheme: ColorScheme
     var projectName: String
+    /// The journey whose theme it has; `nil`: the server's.
+    var journey: String?
+    /// The flow that the page belongs to; `nil`: none.
+    var flow: PageFlow?
 }

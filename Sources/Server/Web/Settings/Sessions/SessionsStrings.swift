@@ -9,7 +9,7 @@ struct SessionsStrings: PageTexts {
         switch name {
         case "copies": copies
         case "signIns": signIns
-        default: texts.plain(name)
+        default: texts.plain(name) ?? texts.list(name)
         }
     }
     var title: String { texts["title"] }
@@ -25,6 +25,9 @@ struct SessionsStrings: PageTexts {
     var end: String { texts["end"] }
     var endAll: String { texts["endAll"] }
     var endAllSure: String { texts["endAllSure"] }
+    /// BCP 47, for the names of countries.
+    var language: String { texts.table.code }
+    var newDevice: String { texts["newDevice"] }
     func lastUsed(_ since: String) -> String { texts["lastUsed", ["since": since]] }
     func notice(_ kind: SettingsSessionsPage.Notice) -> String {
         switch kind {

@@ -36,8 +36,8 @@ extension SettingsRoutes {
         return frame.page(
             SettingsSessionsPage(
                 form: frame.form(opened), settingsUser: opened.settingsUser,
-                current: row(OpenSession(session: opened.owner.session, usedAt: now)),
-                others: signedIn.others.map(row), apps: apps(signedIn.apps), keys: signedIn.keys.map(row),
+                current: row(OpenSession(session: opened.owner.session, usedAt: now), isHere: true),
+                others: signedIn.others.map { row($0) }, apps: apps(signedIn.apps), keys: signedIn.keys.map(row),
                 copies: signedIn.copies.map(row), notice: notice), opened)
     }
 
@@ -65,10 +65,12 @@ extension SettingsRoutes {
         }
     }
 
-    private func row(_ open: OpenSession) -> SettingsSessionsPage.Session {
+    /// - Parameter isHere: of this browser, which its user knows.
+    private func row(_ open: OpenSession, isHere: Bool = false) -> SettingsSessionsPage.Session {
         SettingsSessionsPage.Session(
             id: open.session.id.rawValue, device: open.session.origin.device, place: open.session.origin.address,
-            usedSecondsAgo: frame.age(open.usedAt))
+            usedSecondsAgo: frame.age(open.usedAt), country: open.session.origin.country,
+            isNewDevice: !isHere && open.session.origin.signals.contains(.newDevice))
     }
 
     private func row(_ key: AccountSettings.BiometricKey) -> SettingsSessionsPage.KeyRow {

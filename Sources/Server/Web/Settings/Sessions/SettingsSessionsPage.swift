@@ -10,6 +10,10 @@ struct SettingsSessionsPage: SettingsPage {
         /// A place or a network address.
         let place: String?
         let usedSecondsAgo: Int
+        /// ISO 3166-1; `nil`: unknown.
+        var country: String?
+        /// Whether the user had not signed in on that device before.
+        var isNewDevice = false
     }
 
     struct App: Sendable {
@@ -90,7 +94,12 @@ struct SettingsSessionsPage: SettingsPage {
         let text = strings[SessionsStrings.self]
         return [
             "id": session.id, "name": session.device ?? strings.deviceUnknown,
-            "facts": facts(session.place, text.lastUsed(strings.time.since(session.usedSecondsAgo))),
+            "facts": facts(
+                [
+                    session.isNewDevice ? text.newDevice : nil,
+                    session.country.map { CountryName.text($0, in: text.language) }, session.place,
+                    text.lastUsed(strings.time.since(session.usedSecondsAgo)),
+                ]),
         ]
     }
 
@@ -127,7 +136,7 @@ struct SettingsSessionsPage: SettingsPage {
         ]
     }
 
-    private func facts(_ place: String?, _ times: String) -> String {
-        [place, times].compactMap { $0 }.joined(separator: " · ")
-    }
+    private func facts(_ place: String?, _ times: String) -> String { facts([place, times]) }
+
+    private func facts(_ facts: [String?]) -> String { facts.compactMap(\.self).joined(separator: " · ") }
 }

@@ -131,15 +131,19 @@ extension FederationArrival {
         let address = routes.signIn.addresses.address(of: request, context)
         switch try await services.federation.admit(profile, at: connection, from: address) {
         case .refused(let refusal): return try handBack(text, with: .refusal(refusal))
-        // The app has no page on which the user could sign in another way first; this server's own pages have.
-        case .ask: return .seeOther(asked.redirection(problem: "sign_in_required"))
+        case .ask:
+            // The app has no page on which the user could sign in another way first; this server's own pages have.
+            let federation = MethodFederation(services.federation, core: services.methods.codes.core)
+            let onwards = try await federation.finishAtRedirect(asked, asking: profile, at: connection)
+            return .seeOther(onwards ?? asked.redirection(problem: "sign_in_required"))
         case .user(let account, let isNew):
             try await services.providerTokens.keep(profile, at: connection)
             let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
             return .seeOther(
                 try await MethodFederation(services.federation, core: services.methods.codes.core).finishAtRedirect(
                     asked, account, at: connection, isFirst: isNew,
-                    isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts)))
+                    isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts),
+                    key: profile.key(at: connection.id)))
         }
     }
 

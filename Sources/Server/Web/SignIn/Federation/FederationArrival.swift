@@ -49,6 +49,7 @@ struct FederationArrival: Sendable {
         }
         switch state.purpose {
         case .signIn(let sealed): return try await signIn(profile, connection, sealed)
+        case .step(let sealed): return try await linkInStep(profile, connection, sealed)
         case .link(let session): return try await link(profile, connection, session)
         case .method(let asked): return try await handBack(asked, with: profile, connection)
         case .pending, .posted, .unsolicited, .signedOut, .trial, .tried: throw PageProblem.expired
@@ -80,6 +81,7 @@ struct FederationArrival: Sendable {
             }
             return .seeOther(
                 "\(Routes.login)?transaction=\(sealed)&problem=\(problem.word)&connection=\(state.connectionID)")
+        case .step(let sealed): return .seeOther(signIn.stepURI(sealed, problem, state.connectionID))
         case .link:
             return .seeOther(
                 "\(Routes.settingsConnections)?problem=\(problem.word)&connection=\(state.connectionID)")
@@ -95,7 +97,9 @@ struct FederationArrival: Sendable {
             !transaction.isExpired(at: services.ambient.now())
         else { throw PageProblem.expired }
         let address = signIn.addresses.address(of: request, context)
-        switch try await services.federation.admit(profile, at: connection, from: address) {
+        switch try await services.federation.admit(
+            profile, at: admitting(connection, transaction), from: address)
+        {
         case .refused(let refusal): return try await failed(.refusal(refusal), connection)
         case .ask:
             transaction.pendingIdentity = try await services.federation.keepPending(
@@ -111,6 +115,33 @@ struct FederationArrival: Sendable {
                 account, by: profile, at: connection,
                 FederatedEntry(authorization: transaction, landing: nil, browser: browser), request, context)
         }
+    }
+
+    /// The connection, without new users where the journey lets none sign up. Those of an organisation come by its word.
+    private func admitting(_ connection: Connection, _ transaction: AuthorizationTransaction) -> Connection {
+        guard let journey = services.authorization.journey(of: transaction), !journey.allowsSignUp,
+            connection.tenantID == nil
+        else { return connection }
+        var connection = connection
+        connection.createsUsers = false
+        return connection
+    }
+
+    /// Links the identity to the user whom this sign-in, in this browser, has verified.
+    private func linkInStep(_ profile: FederatedProfile, _ connection: Connection, _ sealed: String) async throws
+        -> Response
+    {
+        guard let waiting = signIn.waitingSignIn(sealed, request, context),
+            let account = try await signIn.provenAccount(waiting)
+        else { throw PageProblem.expired }
+        let mark = Cookies.digest(of: browser)
+        let handle = try await services.federation.keepPending(profile, at: connection, browser: mark)
+        let isLinked = try await services.federation.finishPending(
+            handle, to: account.user.id, in: mark, connection: { services.connections.connection($0) },
+            from: signIn.addresses.address(of: request, context))
+        guard isLinked else { return try await failed(.refusal(.taken), connection) }
+        try await services.providerTokens.keep(profile, at: connection)
+        return try await signIn.report(.linked, waiting, account.user)
     }
 
     private func link(_ profile: FederatedProfile, _ connection: Connection, _ session: String) async throws

@@ -51,6 +51,10 @@ extension SignInRoutes {
     ) async throws -> Response {
         let transaction = opened.transaction
         let sealed = checks.sealed(transaction)
+        // Some providers refuse to be shown in the web view of an app.
+        if transaction.flow != nil, opened.request.uri.path != Routes.flowHandoff {
+            return .seeOther(Routes.handoff(to: connection.id, sealed, loginHint: loginHint))
+        }
         do {
             var response = try await gate.depart(
                 to: connection, .signIn(transaction: sealed), in: browser, loginHint: loginHint,
@@ -92,7 +96,8 @@ extension SignInRoutes {
     ) async throws -> Response {
         let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
         let progress = SignInProgress(
-            .signIn, loginID: "", channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: entry.browser))
+            .signIn, loginID: "", channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: entry.browser),
+            journey: entry.authorization?.journey)
         var begun = SignInTransaction(
             authorization: entry.authorization, progress: progress, startedAt: services.ambient.now())
         begun.landing = entry.landing

@@ -10,13 +10,16 @@ internal import SignIn
 /// The first page of a journey: who signs in, and by which methods.
 extension SignInRoutes {
     static let identifyAction = "identify"
+    /// In the address of the first page: the user wants to sign in where the sign-up page would come first.
+    static let pageField = "page"
+    static let signInPage = "login"
     /// The word in the address of the first page after a method that the journey does not accept.
     static let methodRefused = "method"
 
     /// What the first page asks for in a transaction.
     func entry(_ transaction: AuthorizationTransaction) -> JourneyEntry {
         guard let journey = services.authorization.journey(of: transaction) else {
-            return transaction.journey == nil ? .open : .refused(nil)
+            return transaction.journey == nil ? .open : .gone
         }
         var facts = JourneyFacts()
         if let typed = transaction.typedLoginID {
@@ -43,16 +46,18 @@ extension SignInRoutes {
         let now = services.ambient.now()
         guard let journey = services.authorization.journey(of: transaction), !transaction.needsSignIn(person.session),
             var facts = try await services.authorization.journeyFacts(
-                of: person.user.id, since: transaction.startedAt)
+                of: person.user.id, in: journey, since: transaction.startedAt)
         else { return nil }
         facts.add(person.session.authentication, since: transaction.startedAt)
+        facts.risks = person.session.origin.signals
         var record = JourneyRecord(journey.name)
         switch record.position(in: journey, facts) {
         case .at(let step):
             switch step.kind {
-            case .identify, .prove: return nil
-            // An older verification does not combine with a second factor.
+            case .identify, .prove, .create: return nil
+            // An older verification does not combine with a second factor, and opens no other way in.
             case .stepUp where now > person.session.authentication.time + Limits.secondFactorSeconds: return nil
+            case .link where now >= person.session.authentication.time + Limits.sensitiveSeconds: return nil
             default: break
             }
         case .refused: break
@@ -61,6 +66,7 @@ extension SignInRoutes {
         let account = try await services.stores.users.account(person.user.id)
         var signIn = beginning(opened, in: browser, .signIn, account?.identifiers.keys.map(\.value).min() ?? "")
         signIn.transaction.resumed = person.session.id.rawValue
+        signIn.transaction.risk = SignInRisk(of: person.session)
         signIn.transaction.progress.resumedAt = now
         return try await proved(signIn, person.user, person.session.authentication.inMethods)
     }
@@ -104,53 +110,68 @@ extension SignInRoutes {
 }
 
 /// What the first page of a journey asks for.
-enum JourneyEntry: Sendable {
-    /// As without a journey.
-    case open
-    /// The name alone: the methods depend on it.
-    case identify
-    /// The name, and one of these methods.
-    case prove(JourneyProof, allowsSignUp: Bool)
-    /// Nothing: the sign-in is refused, by a step if it has one.
-    case refused(JourneyStep?)
+struct JourneyEntry: Sendable {
+    enum Way: Sendable {
+        /// As without a journey.
+        case open
+        /// The name alone: the methods depend on it.
+        case identify
+        /// The name, and one of these methods.
+        case prove(JourneyProof)
+        /// Nothing: the sign-in is refused.
+        case refused
+    }
+
+    let way: Way
+    /// Whose texts the page shows; `nil`: built-in ones.
+    let step: JourneyStep?
+    let allowsSignUp: Bool
+    /// Whether the sign-up page comes first.
+    var beginsWithSignUp = false
+    /// Whether users with an account may sign in.
+    var allowsSignIn = true
+
+    static let open = JourneyEntry(way: .open, step: nil, allowsSignUp: true)
+    static let gone = JourneyEntry(way: .refused, step: nil, allowsSignUp: false)
+
+    private init(way: Way, step: JourneyStep?, allowsSignUp: Bool) {
+        (self.way, self.step, self.allowsSignUp) = (way, step, allowsSignUp)
+    }
 
     init(_ journey: Journey, _ facts: JourneyFacts) {
-        let allowsSignUp = journey.steps.contains { $0.kind == .identify(allowsSignUp: true) }
         var record = JourneyRecord(journey.name)
         switch record.position(in: journey, facts) {
-        case .at(let step):
-            self = Self.entry(step, journey, allowsSignUp)
-        case .refused(let step): self = .refused(step)
-        case .done, nil: self = .refused(nil)
+        case .at(let step): self.init(at: step, of: journey)
+        case .refused(let step): self.init(way: .refused, step: step, allowsSignUp: false)
+        case .done, nil: self = .gone
         }
     }
 
-    private static func entry(_ step: JourneyStep, _ journey: Journey, _ allowsSignUp: Bool) -> JourneyEntry {
+    private init(at step: JourneyStep, of journey: Journey) {
+        let allowsSignUp = journey.allowsSignUp
         switch step.kind {
-        case .prove(let proof): return .prove(proof, allowsSignUp: allowsSignUp)
+        case .prove(let proof): self.init(way: .prove(proof), step: step, allowsSignUp: allowsSignUp)
+        case .create(let proof, let allowsSignIn):
+            self.init(way: .prove(proof), step: step, allowsSignUp: true)
+            (beginsWithSignUp, self.allowsSignIn) = (true, allowsSignIn)
         case .identify:
             // One page for both, if nothing is decided between.
             if let next = step.next.flatMap(journey.step), case .prove(let proof) = next.kind, next.condition == nil {
-                return .prove(proof, allowsSignUp: allowsSignUp)
+                self.init(
+                    way: .prove(proof), step: step.title.isEmpty && step.text.isEmpty ? next : step,
+                    allowsSignUp: allowsSignUp)
+            } else {
+                self.init(way: .identify, step: step, allowsSignUp: false)
             }
-            return .identify
-        default: return .refused(step)
-        }
-    }
-
-    var allowsSignUp: Bool {
-        switch self {
-        case .open: true
-        case .prove(_, let allowsSignUp): allowsSignUp
-        case .identify, .refused: false
+        default: self.init(way: .refused, step: step, allowsSignUp: false)
         }
     }
 
     /// Whether a method that proves one of these may be used.
     func allows(_ methods: Set<AuthenticationMethod>) -> Bool {
-        switch self {
+        switch way {
         case .open: true
-        case .prove(let proof, _):
+        case .prove(let proof):
             proof.methods.isEmpty ? proof.connections.isEmpty : !proof.methods.isDisjoint(with: methods)
         case .identify, .refused: false
         }
@@ -158,9 +179,9 @@ enum JourneyEntry: Sendable {
 
     /// Whether a connection may be used.
     func allows(_ connection: Connection) -> Bool {
-        switch self {
+        switch way {
         case .open: return true
-        case .prove(let proof, _):
+        case .prove(let proof):
             guard proof.connections.isEmpty else { return proof.connections.contains(connection.id) }
             return proof.methods.isEmpty || !proof.methods.isDisjoint(with: [.social, .federated])
         case .identify, .refused: return false
@@ -169,7 +190,7 @@ enum JourneyEntry: Sendable {
 
     /// The only way there is, which needs no page; `nil`: the user chooses.
     var onlyConnection: String? {
-        guard case .prove(let proof, _) = self, proof.methods.isEmpty, proof.connections.count == 1 else { return nil }
+        guard case .prove(let proof) = way, proof.methods.isEmpty, proof.connections.count == 1 else { return nil }
         return proof.connections.first
     }
 }

@@ -7,8 +7,12 @@ struct JourneyStepPage: Page {
         case fields([Field])
         case document(JourneyDocument)
         case tenants([(id: String, name: String)])
+        /// Providers at which the user connects an account.
+        case providers([ProviderButton], isRequired: Bool, FederationProblem?, provider: String)
         /// The user has no second factor that the step accepts.
         case factorMissing
+        /// The step is for new users alone.
+        case accountExists
         case refused
     }
 
@@ -36,7 +40,9 @@ struct JourneyStepPage: Page {
         case .fields: return text.fieldsHeading
         case .document: return text.documentHeading
         case .tenants: return text.tenantsHeading
+        case .providers: return text.providersHeading
         case .factorMissing: return text.factorHeading
+        case .accountExists: return text.accountExistsHeading
         case .refused: return text.refusedHeading
         }
     }
@@ -60,7 +66,13 @@ struct JourneyStepPage: Page {
             values["action_value"] = "accept"
         case .tenants(let tenants):
             values["tenants"] = tenants.map { ["id": $0.id, "name": $0.name] }
-        case .factorMissing, .refused:
+        case .providers(let buttons, let isRequired, let problem, let provider):
+            values["providers"] = buttons.map {
+                ["id": $0.id, "label": text.connect($0.name), "mark": $0.mark] as [String: Any]
+            }
+            if let problem { values["problem"] = strings[FederationStrings.self].problem(problem, provider) }
+            if !isRequired { values["skip"] = text.skip }
+        case .factorMissing, .accountExists, .refused:
             values["isEnd"] = true
         }
         return form.values(values)
@@ -71,7 +83,9 @@ struct JourneyStepPage: Page {
         case .fields: text.fieldsLead(appName)
         case .document: text.documentLead(appName)
         case .tenants: text.tenantsLead(appName)
+        case .providers: text.providersLead(appName)
         case .factorMissing: text.factorLead(appName)
+        case .accountExists: text.accountExistsLead(appName)
         case .refused: text.refusedLead(appName)
         }
     }
@@ -89,7 +103,7 @@ struct JourneyStepPage: Page {
         ]
         if !field.field.isRequired { values["optional"] = text.optional }
         if let refusal = field.refusal { values["wrong"] = text.refusal(refusal) }
-        if let autocomplete = autocompletes[field.field.name] { values["autocomplete"] = autocomplete }
+        values["autocomplete"] = autocompletes[field.field.name] ?? "on"
         switch field.field.kind {
         case .text(let length, let mask):
             values["input"] = ["type": "text", "max": length.upperBound]

@@ -10,12 +10,14 @@ internal import SignIn
 extension SignInStepPage {
     /// The page of a journey's steps after the verification: one template for all of them.
     static let journey = SignInStepPage(
-        step: .journey(""), path: "/login/step", hasCommonButtons: false,
+        step: .journey(""), path: SignInRoutes.stepPath, hasCommonButtons: false,
         show: { routes, signIn, problem in try await routes.journeyPage(signIn, [:], problem.refusal) },
         submit: { try await $0.submitJourney($1, $2) })
 }
 
 extension SignInRoutes {
+    static let stepPath = "/login/step"
+
     /// The step at which a sign-in waits, and its demand.
     private func waiting(_ signIn: OpenedSignIn) async throws -> (Account, JourneyStep, SignInProgress.Demands) {
         guard case .journey(let name) = signIn.progress.step, let account = try await provenAccount(signIn) else {
@@ -44,7 +46,9 @@ extension SignInRoutes {
                 account.memberships.tenants.keys.sorted().map {
                     (id: $0, name: services.directory.tenant($0)?.name ?? $0)
                 })
+        case .link(let link): content = linkContent(link, signIn)
         case .stepUp: content = .factorMissing
+        case .create: content = .accountExists
         default: content = .refused
         }
         return respond(
@@ -56,8 +60,7 @@ extension SignInRoutes {
     fileprivate func submitJourney(_ signIn: OpenedSignIn, _ form: SameSiteForm) async throws -> Response {
         let (account, step, demands) = try await waiting(signIn)
         switch step.kind {
-        case .collect(let asked):
-            return try await collect(asked, signIn, form, account, demands)
+        case .collect(let asked): return try await collect(asked, signIn, form, account, demands)
         case .accept(let document):
             guard try form.one("action") == "accept" else { return try await journeyPage(signIn, [:], Refusal()) }
             let now = services.ambient.now()
@@ -68,8 +71,12 @@ extension SignInRoutes {
                 AuditEvent(.documentAccepted, at: now, userID: account.user.id, reason: document.key))
             return try await report(.accepted, signIn, account.user)
         case .chooseTenant:
-            guard let tenant = try form.one("tenant") else { return try await journeyPage(signIn, [:], Refusal()) }
+            guard let tenant = try form.one("tenant"), account.memberships.tenants[tenant] != nil else {
+                return try await journeyPage(signIn, [:], Refusal())
+            }
             return try await report(.tenantChosen(tenant), signIn, account.user)
+        case .link(let link):
+            return try await submitLink(link, signIn, form, account)
         default:
             return try await journeyPage(signIn, [:], nil)
         }
@@ -110,7 +117,7 @@ extension SignInRoutes {
         return try await report(.collected, signIn, account.user)
     }
 
-    private func report(_ report: JourneyRecord.Report, _ signIn: OpenedSignIn, _ user: User) async throws -> Response {
+    func report(_ report: JourneyRecord.Report, _ signIn: OpenedSignIn, _ user: User) async throws -> Response {
         var signIn = signIn
         // Read again: the account has changed.
         try signIn.transaction.progress.apply(.journeyReported(report, try await demands(signIn, user.id)))
@@ -125,10 +132,7 @@ extension SignInRoutes {
             guard case .call(let call) = step.kind, let demand = demands.journey else { break }
             let outcome = await services.journeyCalls.outcome(
                 of: call, body: body(of: step, demand, signIn, account),
-                key: Base64URL.encode(
-                    SecretDigest(
-                        of: Secret("\(signIn.browser).\(signIn.transaction.startedAt.rawValue).\(step.name)")
-                    ).bytes))
+                key: key(of: step, signIn))
             services.auditLog.record(
                 AuditEvent(
                     .journeyCalled, at: services.ambient.now(), userID: user.id,
@@ -137,6 +141,16 @@ extension SignInRoutes {
                 .journeyReported(.called(outcome), try await self.demands(signIn, user.id)))
         }
         return signIn
+    }
+
+    /// The same for each repetition of a call, and for no other sign-in.
+    private func key(of step: JourneyStep, _ signIn: OpenedSignIn) -> String {
+        let transaction = signIn.transaction
+        let parts = [
+            signIn.browser, "\(transaction.startedAt.rawValue)", transaction.authorization?.identity ?? "", step.name,
+        ]
+        let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+        return Base64URL.encode(SecretDigest(of: Secret(text)).bytes)
     }
 
     private func body(of step: JourneyStep, _ demand: JourneyDemand, _ signIn: OpenedSignIn, _ account: Account)

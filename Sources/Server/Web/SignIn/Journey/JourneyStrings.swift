@@ -12,6 +12,11 @@ struct JourneyStrings: PageTexts {
     func documentLead(_ app: String) -> String { texts["documentLead", ["app": app]] }
     var tenantsHeading: String { texts["tenantsHeading"] }
     func tenantsLead(_ app: String) -> String { texts["tenantsLead", ["app": app]] }
+    var providersHeading: String { texts["providersHeading"] }
+    func providersLead(_ app: String) -> String { texts["providersLead", ["app": app]] }
+    func connect(_ provider: String) -> String { texts["connect", ["provider": provider]] }
+    var accountExistsHeading: String { texts["accountExistsHeading"] }
+    func accountExistsLead(_ app: String) -> String { texts["accountExistsLead", ["app": app]] }
     var factorHeading: String { texts["factorHeading"] }
     func factorLead(_ app: String) -> String { texts["factorLead", ["app": app]] }
     var refusedHeading: String { texts["refusedHeading"] }

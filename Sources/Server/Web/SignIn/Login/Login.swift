@@ -30,7 +30,13 @@ extension SignInRoutes {
         {
             return response
         }
-        if let connection = entry(transaction).onlyConnection.flatMap(gate.connection), !isAgain {
+        let entry = entry(transaction)
+        if entry.beginsWithSignUp, reach.kind != nil,
+            !entry.allowsSignIn || opened.fields.values(Self.pageField).first != Self.signInPage && !isAgain
+        {
+            return .seeOther(authorize.location(Routes.signUp, of: transaction))
+        }
+        if let connection = entry.onlyConnection.flatMap(gate.connection), !isAgain {
             return try await depart(
                 to: connection, opened, in: checks.browser(request),
                 loginHint: transaction.typedLoginID ?? transaction.loginHint)
@@ -62,7 +68,7 @@ extension SignInRoutes {
             return .seeOther(authorize.location(Routes.login, of: transaction))
         default:
             let entry = entry(transaction)
-            if action == Self.identifyAction, case .identify = entry { return try await identify(posted) }
+            if action == Self.identifyAction, case .identify = entry.way { return try await identify(posted) }
             if let response = try await departure(action, posted) { return response }
             guard let button = SignInButton.pressed(action, at: self, in: entry) else {
                 return .seeOther(authorize.location(Routes.login, of: transaction))
@@ -114,9 +120,9 @@ extension SignInRoutes {
         let browser = checks.browser(request)
         let sealed = checks.sealed(transaction)
         let entry = entry(transaction)
-        if case .refused(let step) = entry { return refusedEntry(transaction, client, step, request) }
+        if case .refused = entry.way { return refusedEntry(transaction, client, entry.step, request) }
         var ways = LoginPage.Ways()
-        if case .identify = entry { ways.asksOnlyName = true }
+        if case .identify = entry.way { ways.asksOnlyName = true }
         ways.hasPassword = entry.allows(PasswordMethods.proves)
         if entry.allows(UserPasskeys.proves) {
             ways.passkey = try await passkeyButton(for: user, in: browser, isAgain: problem?.isAboutPasskey == true)
@@ -133,7 +139,7 @@ extension SignInRoutes {
             clientName: client.name, loginHint: typed ?? transaction.typedLoginID ?? transaction.loginHint,
             problem: problem,
             reauthenticating: user.map { $0.displayName ?? $0.id.rawValue }, redirectOrigins: [transaction.redirectURI],
-            ways: ways, signals: signals)
+            ways: ways, step: entry.step, signals: signals)
         return presenter.response(
             page, look: authorize.look(transaction, request), status: status,
             cookies: [cookies.setBrowser(browser)])

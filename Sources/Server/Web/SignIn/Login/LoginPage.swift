@@ -1,3 +1,5 @@
+internal import Model
+
 struct LoginPage: Page {
     enum Problem: Sendable {
         case wrongCredentials
@@ -60,11 +62,14 @@ struct LoginPage: Page {
     let reauthenticating: String?
     let redirectOrigins: [String]
     var ways = Ways()
+    /// The step of the journey whose texts it shows; `nil`: built-in ones.
+    var step: JourneyStep?
     var signals: [PasskeySignal] = []
 
     var usesPasskeys: Bool { ways.passkey != nil }
 
     func title(_ strings: Strings) -> String {
+        if let own = step?.title.text(in: strings.language.code) { return own }
         let text = strings[LoginStrings.self]
         return reauthenticating == nil ? text.heading : text.reauthenticateHeading
     }
@@ -82,7 +87,8 @@ struct LoginPage: Page {
 
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[LoginStrings.self]
-        let lead = reauthenticating.map { text.reauthenticateLead(clientName, $0) } ?? text.lead(clientName)
+        let own = step?.text.text(in: strings.language.code)
+        let lead = own ?? reauthenticating.map { text.reauthenticateLead(clientName, $0) } ?? text.lead(clientName)
         var values: [String: Any] = [
             "heading": title(strings), "lead": lead, "transaction": transaction, "csrf": csrf,
             "loginHint": loginHint ?? "",

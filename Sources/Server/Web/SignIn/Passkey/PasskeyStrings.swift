@@ -5,7 +5,6 @@ struct PasskeyStrings: PageTexts {
     static let group = "passkey"
     let texts: TextGroup
 
-    func child(named name: String) -> Any? { name == "offerPoints" ? offerPoints : texts.plain(name) }
     var signIn: String { texts["signIn"] }
     var useInstead: String { texts["useInstead"] }
     func failed(_ kind: PasskeyButton.Kind) -> String { kind == .get ? texts["failed.get"] : texts["failed.create"] }

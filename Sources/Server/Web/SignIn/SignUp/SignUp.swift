@@ -14,7 +14,7 @@ extension SignInRoutes {
         let transaction = opened.transaction
         // Without messages no address can be verified, so there are no new accounts; users with one sign in.
         guard let kind = reach.kind, entry(transaction).allowsSignUp else {
-            return .seeOther(authorize.location(Routes.login, of: transaction))
+            return .seeOther(signInURI(transaction))
         }
         let hint = transaction.loginHint.flatMap { address($0) == nil ? nil : $0 } ?? ""
         return signUpPage(kind, opened, SignUpPage.Typed(identifier: hint))
@@ -23,9 +23,17 @@ extension SignInRoutes {
     /// `POST /signup`: sends a code or a link. If the account exists, only its owner learns that, from the message.
     @Sendable func signUp(_ posted: TransactionForm) async throws -> Response {
         let (opened, form) = (posted.opened, posted.form)
-        guard let kind = reach.kind, entry(posted.transaction).allowsSignUp else { throw PageProblem.expired }
+        let entry = entry(posted.transaction)
+        guard let kind = reach.kind, entry.allowsSignUp else { throw PageProblem.expired }
         let action = try form.one("action")
-        if action == "deny" { return .seeOther(authorize.location(Routes.login, of: posted.transaction)) }
+        if action == "deny" {
+            guard entry.allowsSignIn else {
+                return authorize.respond(
+                    try await services.authorization.deny(posted.transaction, session: nil), posted.request,
+                    posted.context)
+            }
+            return .seeOther(signInURI(posted.transaction))
+        }
         let field = try form.one("identifier") ?? form.one("email") ?? form.one("phone") ?? ""
         let typed = SignUpPage.Typed(
             name: String((try form.one("name") ?? "").prefix(Limits.nameBytesMax)),
@@ -35,7 +43,7 @@ extension SignInRoutes {
         }
         do {
             var chosenHash: String?
-            if action != "code" && action != "link" {
+            if action != "code", action != "link", entry.allows(PasswordMethods.proves) {
                 let password = Secret(try form.one("password") ?? "")
                 let refusals = try await refusals(of: password, for: [identifier])
                 guard refusals.isEmpty else {
@@ -60,6 +68,11 @@ extension SignInRoutes {
         }
     }
 
+    /// Of the page for users who have an account.
+    private func signInURI(_ transaction: AuthorizationTransaction) -> String {
+        authorize.location(Routes.login, of: transaction) + "&\(Self.pageField)=\(Self.signInPage)"
+    }
+
     /// The typed address, if messages can be sent to it.
     private func address(_ text: String) -> Identifier? {
         guard let identifier = Identifier(loginID: text), reach.channel(to: identifier) != nil else { return nil }
@@ -77,12 +90,15 @@ extension SignInRoutes {
         let transaction = opened.transaction
         let (form, cookie) = plainForm(Routes.signUp, opened)
         let client = services.clients.client(transaction.clientID)
+        let entry = entry(transaction)
         var response = presenter.response(
             SignUpPage(
-                form: form, appName: client?.name ?? services.project.name, identifier: kind, typed: typed,
-                password: NewPasswordField(rules: rules, refusals: refusals), termsURI: client?.metadata.tosURI,
-                policyURI: client?.metadata.policyURI, problem: problem,
-                signInURI: authorize.location(Routes.login, of: transaction),
+                form: form, appName: client?.name ?? services.project.name, step: entry.step, identifier: kind,
+                typed: typed,
+                password: entry.allows(PasswordMethods.proves)
+                    ? NewPasswordField(rules: rules, refusals: refusals) : nil,
+                termsURI: client?.metadata.tosURI, policyURI: client?.metadata.policyURI, problem: problem,
+                signInURI: entry.allowsSignIn ? signInURI(transaction) : nil,
                 usesPasskeys: services.methods.offers(UserPasskeys.self)),
             look: authorize.look(transaction, opened.request),
             status: refusal?.status ?? .ok, cookies: [cookie])

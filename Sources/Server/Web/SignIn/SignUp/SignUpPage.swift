@@ -1,3 +1,5 @@
+internal import Model
+
 /// The form for a new account.
 struct SignUpPage: Page {
     enum Problem: Sendable, Hashable {
@@ -15,6 +17,8 @@ struct SignUpPage: Page {
     static let name = "signup"
     let form: PageForm
     let appName: String
+    /// The step of the journey whose texts it shows; `nil`: built-in ones.
+    let step: JourneyStep?
     /// The kind of name for new accounts: one that messages can be sent to.
     let identifier: DeliveryReach.Kind
     let typed: Typed
@@ -29,12 +33,15 @@ struct SignUpPage: Page {
 
     var redirectOrigins: [String] { form.redirectOrigins }
 
-    func title(_ strings: Strings) -> String { strings[SignUpStrings.self].heading }
+    func title(_ strings: Strings) -> String {
+        step?.title.text(in: strings.language.code) ?? strings[SignUpStrings.self].heading
+    }
 
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[SignUpStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "lead": text.lead(appName), "text": text,
+            "heading": title(strings), "lead": step?.text.text(in: strings.language.code) ?? text.lead(appName),
+            "text": text,
             "typedName": typed.name, "typed": typed.identifier, "identifier": field(strings),
             "cancel": strings.cancel, "usesPasskeys": usesPasskeys, "terms": strings.terms,
             "policy": strings.policy,
@@ -43,8 +50,9 @@ struct SignUpPage: Page {
         ]
         values["password"] = password?.values(text.password, strings)
         values["ways"] = [
-            "or": text.orWithoutPassword, "code": text.sendCode(identifier), "link": text.sendLink(identifier),
-        ]
+            "or": password == nil ? nil : text.orWithoutPassword, "code": text.sendCode(identifier),
+            "link": text.sendLink(identifier), "class": password == nil ? "primary" : "way",
+        ].compactMapValues(\.self)
         values["signInURI"] = signInURI
         if let termsURI, termsURI.hasPrefix("https://") { values["termsURI"] = termsURI }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }

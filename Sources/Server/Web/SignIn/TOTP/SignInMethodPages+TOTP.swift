@@ -54,7 +54,7 @@ extension SignInRoutes {
             _ = try await services.methods.checkSecond(
                 account, code: Secret(try form.one("code") ?? ""), by: TOTPAuthenticators.factor,
                 from: addresses.address(of: signIn.request, signIn.context))
-            return try await enrolled(signIn, account)
+            return try await proved(signIn, account.user, by: .totp)
         } catch is CodeWasUsed {
             return try await enrolmentPage(signIn, .used)
         } catch let problem as MethodProblem {
@@ -74,22 +74,11 @@ extension SignInRoutes {
                 problem: refusal?.code), signIn, refusal)
     }
 
-    /// The authenticator app is set up: the user is signed in and gets recovery codes.
-    private func enrolled(_ signIn: OpenedSignIn, _ account: Account) async throws -> Response {
-        var signIn = signIn
-        let facts = try SecondFactor.combine(
-            .totp, with: signIn.progress.proven?.facts, mustCombine: true, at: services.ambient.now())
-        try signIn.transaction.progress.apply(
-            .proved(SignInProgress.Proven(account.user, facts), try await demands(signIn, account.user.id)))
-        guard signIn.progress.step == .finished, var transaction = signIn.transaction.authorization else {
-            return try await goOn(signIn, account.user)
-        }
-        guard let (session, cookie) = try await openSession(signIn, account.user, facts) else {
-            throw PageProblem.expired
-        }
-        let codes = try await services.methods.recoveryCodes.make(for: account.user.id)
-        transaction.authenticatedSession = session.id.rawValue
-        transaction.journeyTenant = signIn.progress.journey?.tenant
+    /// The authenticator app is set up, and the user is signed in and gets recovery codes.
+    func recoveryCodesPage(
+        _ signIn: OpenedSignIn, _ transaction: AuthorizationTransaction, _ user: User, cookies: [String]
+    ) async throws -> Response {
+        let codes = try await services.methods.recoveryCodes.make(for: user.id)
         let sealed = checks.sealed(transaction)
         let form = PageForm(
             action: "/login", transaction: sealed,
@@ -97,6 +86,6 @@ extension SignInRoutes {
             redirectOrigins: [transaction.redirectURI])
         return respond(
             RecoveryCodesPage(form: form, codes: codes.map { $0.exposed() }, replacesEarlier: false), signIn,
-            cookies: [cookies.setSession(cookie)])
+            cookies: cookies)
     }
 }

@@ -34,7 +34,7 @@ struct UserCommand: AsyncParsableCommand {
             "sub": .string(account.user.id.rawValue), "status": .string(account.user.status.rawValue),
             "claims": .object(account.user.claims), "attributes": .object(account.user.attributes),
             "identifiers": .array(identifiers), "has_password": .bool(account.passwordHash != nil),
-            "test": .bool(account.user.isTest),
+            "test": .bool(account.user.isTest), "anonymous": .bool(account.user.isAnonymous),
             "roles": .array(access.names(of: account.memberships.roles).map(JSONValue.string)),
             "tenants": MembershipWriter(access: access).tenants(account.memberships),
             "created_at": .integer(account.user.createdAt.rawValue),
@@ -44,7 +44,11 @@ struct UserCommand: AsyncParsableCommand {
 
     static func row(_ account: Account) -> [String] {
         let names = account.identifiers.keys.map(\.value).sorted().joined(separator: ", ")
-        return [account.user.id.rawValue, account.user.status.rawValue, Report.text(account.user.createdAt), names]
+        let status = account.user.status.rawValue
+        return [
+            account.user.id.rawValue, account.user.isAnonymous ? "\(status), anonymous" : status,
+            Report.text(account.user.createdAt), names,
+        ]
     }
 
     static let header = ["SUB", "STATUS", "CREATED", "LOGIN IDS"]

@@ -13,6 +13,7 @@ enum EnvironmentOverrides {
         MethodSettingsReader.scalars.map { ["project"] + $0 } + ThemeReader.scalars + [
             ["issuer"], ["listen"], ["database"], ["dev"], ["secrets"],
             ["project", "id"], ["project", "name"], ["project", "access_token_seconds"],
+            ["project", "anonymous_users", "purge_after_days"],
             ["project", "refresh_token_idle_seconds"], ["project", "refresh_token_absolute_seconds"],
             ["project", "password_policy", "min_length"], ["project", "password_policy", "lowercase"],
             ["project", "password_policy", "uppercase"], ["project", "password_policy", "number"],
@@ -22,6 +23,7 @@ enum EnvironmentOverrides {
             ["delivery", "smtp", "tls"], ["delivery", "smtp", "username"], ["delivery", "smtp", "password"],
             ["delivery", "smtp", "ca_file"],
             ["delivery", "sms_webhook", "url"], ["delivery", "sms_webhook", "secret"],
+            ["risk", "country_database"], ["risk", "notify"],
             ["key_service", "enabled"], ["key_service", "unused_days"],
         ]
 

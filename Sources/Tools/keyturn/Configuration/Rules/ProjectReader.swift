@@ -8,16 +8,22 @@ enum ProjectReader {
             "id", "name", "management_keys", "signing_algorithms", "access_token_seconds", "refresh_token_idle_seconds",
             "refresh_token_absolute_seconds", "password_policy", "breached_passwords", "resources",
             "authorization_details_types",
-            "session_migration",
+            "session_migration", "anonymous_users",
         ] + MethodSettingsReader.keys
     private static let policyKeys =
         ["min_length", "lowercase", "uppercase", "number", "non_alphanumeric"] + MethodSettingsReader.policyKeys
+
+    private static let anonymousKeys = ["purge_after_days"]
 
     static func read(_ section: Section?) -> ProjectConfiguration {
         var project = ProjectConfiguration()
         guard let section else { return project }
         if let id = section.text("id", bytesMax: 64), section.reading.check(TextRules.identifier(id.value), id) {
             project.id = id.value
+        }
+        let anonymous = section.section("anonymous_users", keys: anonymousKeys)
+        if let days = anonymous?.integer("purge_after_days", within: 1...Limits.anonymousPurgeDaysMax) {
+            project.anonymousPurgeDays = days
         }
         project.name = section.text("name", bytesMax: ConfigurationLimits.nameBytesMax)?.value ?? project.name
         project.managementKeys = managementKeys(section)

@@ -6,7 +6,7 @@ enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
         "registration", "key_service", "connections", "saml", "theme", "texts", "journeys",
-        "tenants", "roles", "clients", "users",
+        "risk", "tenants", "roles", "clients", "users",
     ]
 
     static func read(_ root: ConfigurationNode, reading: ConfigurationReading) -> ServerConfiguration {
@@ -33,6 +33,7 @@ enum ServerReader {
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
         result.registration = RegistrationReader.read(section.section("registration", keys: RegistrationReader.keys))
         result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
+        result.risk = RiskReader.read(section.section("risk", keys: RiskReader.keys))
         result.theme = ThemeReader.read(section.section("theme", keys: ThemeReader.keys))
         result.texts = TextsReader.read(section)
         result.tenants = section.sections("tenants", keys: ["id", "name", "require_sso", "sso_exclusions"]).compactMap(
@@ -48,7 +49,12 @@ enum ServerReader {
         result.users = section.sections("users", keys: UserReader.keys).map {
             UserReader.read($0, policy: result.project.passwordPolicy)
         }
-        result.journeys = section.sections("journeys", keys: JourneyReader.keys).compactMap(JourneyReader.read)
+        for inner in section.sections("journeys", keys: JourneyReader.keys) {
+            let theme = ThemeReader.read(inner.section("theme", keys: ThemeReader.keys))
+            guard let journey = JourneyReader.read(inner) else { continue }
+            result.journeys.append(journey)
+            result.journeyThemes[journey.name] = theme
+        }
         JourneyReader.checkDefaults(result.journeys, of: section)
         warnOfOutbox(section, result)
         return result

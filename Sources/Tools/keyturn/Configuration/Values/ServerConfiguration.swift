@@ -28,6 +28,10 @@ struct ServerConfiguration: Sendable {
     var texts = TextCatalog.builtIn
     /// Sign-ins that differ from the built-in one.
     var journeys: [Journey] = []
+    /// By the names of the journeys that have one.
+    var journeyThemes: [String: Theme] = [:]
+    /// What is done about unusual sign-ins.
+    var risk = RiskSettings(notifies: true)
     /// Data keys for devices; `nil`: there is no key service.
     var keyService: KeyServiceSettings? = KeyServiceSettings()
     /// Connections to identity providers.
@@ -57,6 +61,8 @@ struct ProjectConfiguration: Sendable {
     var refreshTokenIdleSeconds = 2_592_000
     /// Seconds after which a session ends in any case: 365 days.
     var refreshTokenAbsoluteSeconds = 31_536_000
+    /// Days without a session after which a user without an account is removed.
+    var anonymousPurgeDays = Limits.anonymousPurgeDays
     var passwordPolicy = PasswordPolicyConfiguration()
     /// Passwords that users may not choose; `nil`: the operator keeps no list.
     var breachedPasswords: BreachedPasswords?

@@ -5,12 +5,33 @@
 @MainActor public final class UIWindow: NSObject {}
 
 @MainActor open class UIView: NSObject {
-    public var isUserInteractionEnabled = true
-    public private(set) weak var window: UIWindow?
+    public struct AutoresizingMask: OptionSet, Sendable {
+        public let rawValue: UInt
 
-    public init(frame: CGRect) {}
+        public init(rawValue: UInt) {
+            self.rawValue = rawValue
+        }
+
+        public static let flexibleWidth = Self(rawValue: 2)
+        public static let flexibleHeight = Self(rawValue: 16)
+    }
+
+    public var isUserInteractionEnabled = true
+    public var frame: CGRect
+    public var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
+    public var autoresizingMask: AutoresizingMask = []
+    public private(set) weak var window: UIWindow?
+    public private(set) var standInSubviews: [UIView] = []
+
+    public init(frame: CGRect) {
+        self.frame = frame
+    }
+
+    public required init?(coder: NSCoder) { nil }
 
     open func didMoveToWindow() {}
+
+    public func addSubview(_ view: UIView) { standInSubviews.append(view) }
 
     /// What the system does when a view comes into a window, or leaves it.
     public func standInMove(to window: UIWindow?) {
@@ -20,11 +41,22 @@
 }
 
 @MainActor open class UIViewController: NSObject {
-    public var viewIfLoaded: UIView?
+    public private(set) var viewIfLoaded: UIView?
 
-    public init(standIn view: UIView?) {
+    public init(standIn view: UIView? = nil) {
         viewIfLoaded = view
     }
+
+    /// Loads itself when it is first asked for.
+    public var view: UIView! {
+        get {
+            if viewIfLoaded == nil { loadView() }
+            return viewIfLoaded
+        }
+        set { viewIfLoaded = newValue }
+    }
+
+    open func loadView() { viewIfLoaded = UIView(frame: .zero) }
 }
 
 @MainActor public final class UIOpenURLContext: NSObject {

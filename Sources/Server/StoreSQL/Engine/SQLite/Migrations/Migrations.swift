@@ -13,6 +13,8 @@ enum Migrations {
         pushedRequests, devices, revision, consentOfClients, dataKeys, biometrics,
         refreshRepetitions, administration, logoutNotices, appsOfVendors, recoveries,
         connections, provisioning, providerTokens, providerNames, organisations, appSessions, backchannel, acceptances,
+        risks,
+        anonymousUsers,
     ]
 
     /// Brings the schema up to date, one transaction a step.

@@ -3,7 +3,8 @@ internal import Model
 /// Reads `when`: all of its keys must hold.
 enum JourneyConditionReader {
     static let keys = [
-        "domain", "tenant", "new_user", "has", "lacks", "used", "enrolled", "not_enrolled", "older_than", "not",
+        "domain", "tenant", "new_user", "has", "lacks", "used", "enrolled", "not_enrolled", "older_than", "risk",
+        "not",
     ]
 
     static func read(_ section: Section) -> JourneyCondition? {
@@ -27,6 +28,22 @@ enum JourneyConditionReader {
         }
         if let seconds = section.integer("older_than", within: 0...ConfigurationLimits.lifetimeSecondsMax) {
             conditions.append(.olderThan(seconds: Int64(seconds)))
+        }
+        if let signals = section.texts("risk") {
+            let known = signals.compactMap { signal -> RiskSignal? in
+                if let known = RiskSignal(rawValue: signal.value) { return known }
+                section.reading.mistake(
+                    signal.path, at: signal.origin, "there is no such signal",
+                    "Choose from: \(RiskSignal.allCases.map(\.rawValue).joined(separator: ", ")).")
+                return nil
+            }
+            guard !known.isEmpty, known.count == signals.count else {
+                if signals.isEmpty {
+                    section.mistake("risk", "the list is empty", "Name at least one signal, such as new_device.")
+                }
+                return nil
+            }
+            conditions.append(.risk(Set(known)))
         }
         if section.has("not") {
             guard let inner = section.section("not", keys: keys).flatMap(read) else { return nil }

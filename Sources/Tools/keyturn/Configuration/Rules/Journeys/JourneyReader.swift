@@ -3,7 +3,7 @@ internal import Model
 
 /// Reads one entry of `journeys`.
 enum JourneyReader {
-    static let keys = ["name", "acr", "clients", "default", "steps"]
+    static let keys = ["name", "acr", "clients", "default", "theme", "steps"]
 
     static func read(_ section: Section) -> Journey? {
         let name = requiredName(section)

@@ -5,7 +5,8 @@ internal import Model
 /// Reads one step of a journey.
 enum JourneyStepReader {
     static let kinds = [
-        "identify", "prove", "step_up", "decide", "collect", "accept", "call", "choose_tenant", "refuse", "done",
+        "identify", "prove", "create", "step_up", "decide", "collect", "accept", "link", "call", "choose_tenant",
+        "refuse", "done",
     ]
     static let keys = ["name", "when", "next", "title", "text"] + kinds
 
@@ -47,11 +48,15 @@ enum JourneyStepReader {
         case "identify":
             let inner = section.section(key, keys: ["sign_up"])
             return .identify(allowsSignUp: inner?.boolean("sign_up") ?? true)
-        case "prove": return proof(key, section).map(JourneyStepKind.prove)
-        case "step_up": return proof(key, section).map(JourneyStepKind.stepUp)
+        case "prove": return section.section(key, keys: proofKeys).flatMap(proof).map(JourneyStepKind.prove)
+        case "create":
+            guard let inner = section.section(key, keys: proofKeys + ["sign_in"]) else { return nil }
+            return proof(inner).map { .create($0, allowsSignIn: inner.boolean("sign_in") ?? true) }
+        case "step_up": return section.section(key, keys: proofKeys).flatMap(proof).map(JourneyStepKind.stepUp)
         case "decide": return branches(section).map(JourneyStepKind.decide)
         case "collect": return JourneyFieldReader.form(section).map(JourneyStepKind.collect)
         case "accept": return document(section).map(JourneyStepKind.accept)
+        case "link": return link(section).map(JourneyStepKind.link)
         case "call": return call(section).map(JourneyStepKind.call)
         default:
             guard section.boolean(key) == true else {
@@ -62,18 +67,29 @@ enum JourneyStepReader {
         }
     }
 
-    private static func proof(_ key: String, _ section: Section) -> JourneyProof? {
-        guard let inner = section.section(key, keys: ["methods", "connections", "max_age"]) else { return nil }
+    private static let proofKeys = ["methods", "connections", "max_age"]
+
+    private static func proof(_ inner: Section) -> JourneyProof? {
         let texts = inner.texts("methods") ?? []
         let methods = JourneyMethods.read(texts, inner)
-        let connections = (inner.texts("connections") ?? []).map { connection in
-            inner.reading.refer(to: .connection, connection, in: "connections")
-            return connection.value
-        }
+        let connections = connections(inner)
         let maxAge = inner.integer("max_age", within: 0...ConfigurationLimits.lifetimeSecondsMax)
         // A word that cannot be read would leave the step open to every method.
         guard methods.count == Set(texts.map(\.value)).count, !inner.has("max_age") || maxAge != nil else { return nil }
-        return JourneyProof(methods, connections: Set(connections), maxAgeSeconds: maxAge.map(Int64.init))
+        return JourneyProof(methods, connections: connections, maxAgeSeconds: maxAge.map(Int64.init))
+    }
+
+    private static func connections(_ section: Section) -> Set<String> {
+        Set(
+            (section.texts("connections") ?? []).map { connection in
+                section.reading.refer(to: .connection, connection, in: "connections")
+                return connection.value
+            })
+    }
+
+    private static func link(_ section: Section) -> JourneyLink? {
+        guard let inner = section.section("link", keys: ["connections", "required"]) else { return nil }
+        return JourneyLink(connections(inner), isRequired: inner.boolean("required") ?? true)
     }
 
     private static func branches(_ section: Section) -> [JourneyBranch]? {

@@ -3,31 +3,55 @@ internal import KeyturnJose
 internal import KeyturnWire
 internal import Model
 
-/// A request signed by a biometric key, parsed and not verified: only its form is known to be right.
-struct UnverifiedBiometricRequest: Sendable {
-    let action: BiometricAction
+/// What a device asks for by a request that one of its keys signs.
+protocol SignedRequestAction: RawRepresentable<String>, CaseIterable, Sendable {
+    /// `typ` of the requests: one kind of request never passes for another.
+    static var requestType: String { get }
+}
+
+extension BiometricAction: SignedRequestAction {
+    static var requestType: String { BiometricNames.requestType }
+}
+
+extension AnonymousAction: SignedRequestAction {
+    static var requestType: String { AnonymousNames.requestType }
+}
+
+/// A request signed by a device's key, parsed and not verified: only its form is known to be right.
+struct UnverifiedSignedRequest<Action: SignedRequestAction>: Sendable {
+    let action: Action
     let keyID: String
-    /// The new key, only at set-up.
+    /// The key itself, where the server does not know it yet.
     let publicKey: JSONWebKey?
     private let jws: UnverifiedJWS
 
-    /// Whether a form sets a key up. Decides only which check handles the request.
-    static func isSetUp(_ jwt: String) -> Bool {
+    /// Whether a request asks for an action. Decides only which check handles the request.
+    static func asks(for action: Action, _ jwt: String) -> Bool {
         guard let jws = try? UnverifiedJWS(jwt) else { return false }
-        return (try? JSONValue(parsing: jws.unverifiedPayload))?["action"]?.stringValue
-            == BiometricAction.setup.rawValue
+        return (try? JSONValue(parsing: jws.unverifiedPayload))?["action"]?.stringValue == action.rawValue
+    }
+
+    /// The request in a form.
+    ///
+    /// - Throws: `invalid_request` if there is none; otherwise as ``init(_:)``.
+    init(in form: FormParameters) throws(OAuthProblem) {
+        guard let jwt = form.single(BiometricNames.jwt) else {
+            throw OAuthProblem(.invalidRequest, "jwt is missing")
+        }
+        try self.init(jwt)
     }
 
     /// - Throws: `invalid_request` for an unknown action; otherwise `invalid_grant`, with the word by which devices
     ///   know that it was the request.
     init(_ jwt: String) throws(OAuthProblem) {
         guard jwt.utf8.count <= Limits.signedRequestBytesMax, let jws = try? UnverifiedJWS(jwt),
-            jws.header.type == BiometricNames.requestType, let keyID = jws.header.keyID, Self.isKeyID(keyID),
+            jws.header.type == Action.requestType, let keyID = jws.header.keyID, Self.isKeyID(keyID),
             Self.algorithms.contains(jws.header.algorithm),
             let claims = try? JSONValue(parsing: jws.unverifiedPayload), let word = claims["action"]?.stringValue
         else { throw .invalidCredentials }
-        guard let action = BiometricAction(rawValue: word) else {
-            throw OAuthProblem(.invalidRequest, "action is setup or authenticate")
+        guard let action = Action(rawValue: word) else {
+            let words = Action.allCases.map(\.rawValue).joined(separator: " or ")
+            throw OAuthProblem(.invalidRequest, "action is \(words)")
         }
         var publicKey: JSONWebKey?
         if let jwk = jws.header.members["jwk"] {
@@ -43,14 +67,14 @@ struct UnverifiedBiometricRequest: Sendable {
     }
 
     /// Algorithms of such keys: P-256 in a chip, RSA on older devices.
-    static let algorithms: [SignatureAlgorithm] = [.es256, .rs256]
+    static var algorithms: [SignatureAlgorithm] { [.es256, .rs256] }
 
     var algorithm: SignatureAlgorithm { jws.header.algorithm }
 
     /// Checks the signature and the times.
     ///
     /// - Throws: `invalid_grant`.
-    func verify(with key: JSONWebKey, at now: UnixTime) throws(OAuthProblem) -> VerifiedBiometricRequest {
+    func verify(with key: JSONWebKey, at now: UnixTime) throws(OAuthProblem) -> VerifiedSignedRequest {
         guard let verifier = try? VerificationKey(key, algorithm: algorithm),
             let claims = try? jws.verify(with: verifier).claims(),
             let issuedAt = claims["iat"]?.integerValue, let expiresAt = claims["exp"]?.integerValue,
@@ -62,7 +86,7 @@ struct UnverifiedBiometricRequest: Sendable {
             now.rawValue < expiresAt + skew, issuedAt <= now.rawValue + skew,
             expiresAt - issuedAt <= Limits.signedRequestSecondsMax
         else { throw .invalidCredentials }
-        return VerifiedBiometricRequest(
+        return VerifiedSignedRequest(
             challenge: challenge, device: BiometricDeviceName(claims["device_info"])?.text ?? "")
     }
 
@@ -77,7 +101,7 @@ struct UnverifiedBiometricRequest: Sendable {
 }
 
 /// A request that its key has signed; its challenge is not checked yet.
-struct VerifiedBiometricRequest: Sendable {
+struct VerifiedSignedRequest: Sendable {
     let challenge: String
     /// The device's own name; may be empty.
     let device: String

@@ -1,0 +1,56 @@
+internal import Foundation
+public import KeyturnBase
+
+/// The owner of an account says that a sign-in was not theirs: the content of the link in the message about it.
+public struct SignInDispute: Hashable, Sendable {
+    /// Of the token: single use is by it.
+    public let digest: SecretDigest
+    public let userID: UserID
+    /// When the session began.
+    public let signedInAt: UnixTime
+    /// The link works before this moment.
+    public let expiresAt: UnixTime
+
+    public init(digest: SecretDigest, userID: UserID, signedInAt: UnixTime, expiresAt: UnixTime) {
+        self.digest = digest
+        self.userID = userID
+        self.signedInAt = signedInAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// Makes and reads the tokens of such links. No row is stored before a link is used, and a token outlives its session.
+public struct SignInDisputeSeal: Sendable {
+    private let seal: Seal
+
+    private struct Content: Codable {
+        let user: String
+        let at: Int64
+    }
+
+    public init(_ secrets: ServerSecrets, ambient: Ambient) {
+        seal = Seal(secrets, purpose: .signInDispute, ambient: ambient)
+    }
+
+    /// A token for a sign-in; two are never equal.
+    public func token(for user: UserID, signedInAt time: UnixTime) -> Secret {
+        let content = (try? JSONEncoder().encode(Content(user: user.rawValue, at: time.rawValue))) ?? Data()
+        return Secret(Base64URL.encode(seal.seal(Array(content))))
+    }
+
+    /// - Returns: `nil` if this server did not make it, or it is over.
+    public func open(_ token: Secret, at now: UnixTime) -> SignInDispute? {
+        let text = token.exposed()
+        guard text.utf8.count <= Limits.disputeTokenBytesMax, let sealed = Base64URL.decode(text),
+            let plain = seal.open(sealed),
+            let content = try? JSONDecoder().decode(Content.self, from: Data(plain))
+        else { return nil }
+        let signedInAt = UnixTime(rawValue: content.at)
+        let expiresAt = signedInAt + Limits.disputeSeconds
+        guard now < expiresAt else { return nil }
+        // Of the bytes, because one value has several spellings.
+        return SignInDispute(
+            digest: SecretDigest(of: Secret("dispute.\(Base64URL.encode(sealed))")),
+            userID: UserID(rawValue: content.user), signedInAt: signedInAt, expiresAt: expiresAt)
+    }
+}

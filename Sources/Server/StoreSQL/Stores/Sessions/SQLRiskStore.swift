@@ -1,0 +1,102 @@
+internal import Foundation
+internal import KeyturnBase
+internal import Model
+
+/// Devices and countries of past sign-ins, and disputed sign-ins.
+struct SQLRiskStore: RiskStore {
+    let database: any SQLDatabase
+
+    func past(of user: UserID, at now: UnixTime) async throws(StoreError) -> [PastSignIn] {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT device, country, latitude, longitude, used_at FROM past_sign_in
+                WHERE user_id = ? AND used_at > ? ORDER BY used_at DESC, device, country LIMIT ?
+                """,
+                [user.rawValue, (now - Limits.pastSignInSeconds).rawValue, Limits.pastSignInsMax]
+            ).map(\.pastSignIn)
+        }
+    }
+
+    func remember(_ signIn: PastSignIn, of user: UserID) async throws(StoreError) {
+        try await database.write(.using(user)) { db in
+            try db.run(
+                """
+                INSERT INTO past_sign_in (user_id, device, country, latitude, longitude, first_at, used_at)
+                SELECT u.id, ?2, ?3, ?4, ?5, ?6, ?6 FROM "user" u WHERE u.id = ?1
+                ON CONFLICT (user_id, device, country) DO UPDATE SET latitude = excluded.latitude,
+                    longitude = excluded.longitude, used_at = excluded.used_at
+                """,
+                [
+                    user.rawValue, Data(signIn.device.bytes), signIn.place.country ?? "",
+                    signIn.place.coordinates?.latitude, signIn.place.coordinates?.longitude, signIn.at.rawValue,
+                ])
+            try db.run(
+                """
+                DELETE FROM past_sign_in WHERE user_id = ?1 AND (device, country) NOT IN (
+                    SELECT device, country FROM past_sign_in WHERE user_id = ?1
+                    ORDER BY used_at DESC, device, country LIMIT ?2)
+                """,
+                [user.rawValue, Limits.pastSignInsMax])
+        }
+    }
+
+    func isDisputed(_ dispute: SignInDispute) async throws(StoreError) -> Bool {
+        try await database.read { db in
+            try db.first("SELECT 1 FROM spent WHERE digest = ?", [Data(dispute.mark.digest)]) != nil
+        }
+    }
+
+    func dispute(_ dispute: SignInDispute, event: AuditEvent, at now: UnixTime) async throws(StoreError) -> Bool {
+        let user = dispute.userID
+        return try await database.write(.changing(user)) { db in
+            guard try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [user.rawValue]) != nil else { return false }
+            // The INSERT is the single-use gate.
+            guard try SQLReplayStore.spend(dispute.mark, db) else { return false }
+            try Self.endSessions(of: user, since: dispute.signedInAt, db, at: now)
+            for (table, column) in Self.added {
+                try db.run(
+                    "DELETE FROM \(table) WHERE user_id = ? AND \(column) >= ?",
+                    [user.rawValue, dispute.signedInAt.rawValue])
+            }
+            try SQLPasswordStore.remove(of: user, db)
+            try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db)
+            try SQLAuditStore.append([event], db)
+            return true
+        }
+    }
+
+    /// With what an attacker could come back, and since when it is there.
+    private static let added = [
+        ("passkey", "created_at"), ("authenticator", "created_at"), ("recovery_code", "created_at"),
+        ("biometric_key", "created_at"), ("federated_identity", "linked_at"), ("past_sign_in", "first_at"),
+    ]
+
+    private static func endSessions(of user: UserID, since time: UnixTime, _ db: SQLSession, at now: UnixTime) throws {
+        let condition = "user_id = ? AND created_at >= ?"
+        let values: Values = [user.rawValue, time.rawValue]
+        try db.run("DELETE FROM session WHERE \(condition)", values)
+        try SQLLogoutNoticeStore.add(condition, values, db, at: now)
+        try SQLGrantStore.end(condition, values, .credentialChanged, db, at: now)
+    }
+}
+
+extension SignInDispute {
+    fileprivate var mark: ReplayMark { ReplayMark(of: digest.bytes, expiresAt: expiresAt) }
+}
+
+extension SQLRow {
+    fileprivate var pastSignIn: PastSignIn {
+        let country: String = self["country"]
+        let latitude: Int? = self["latitude"]
+        let longitude: Int? = self["longitude"]
+        var coordinates: Coordinates?
+        if let latitude, let longitude {
+            coordinates = Coordinates(latitudeTenths: latitude, longitudeTenths: longitude)
+        }
+        return PastSignIn(
+            device: SecretDigest(storedBytes: bytes("device")),
+            place: NetworkLocation(country: country.isEmpty ? nil : country, coordinates: coordinates),
+            at: time("used_at"))
+    }
+}

@@ -1,0 +1,20 @@
+internal import Model
+
+/// The flow of an app that a page belongs to. Its web view finds it by an element with the name of Descope's.
+struct PageFlow: Sendable {
+    /// As the app named it; empty: the default one.
+    let name: String
+    private let projectID: String
+    private let base: String
+
+    init(name: String, project: Project) {
+        self.name = name
+        projectID = project.id
+        base = project.base
+    }
+
+    /// The values for the layout.
+    func values(script: PageAsset) -> [String: Any] {
+        ["name": name, "project": projectID, "base": base, "script": script.path]
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Keyturn
+import KeyturnBase
+import KeyturnWire
+import Model
+import ServerTesting
+import Testing
+
+/// A person who fills in a journey's form after the password.
+private struct PersonInJourney: BrowserAgent {
+    let browser: ScriptedBrowser
+    let opened = Locked<[String]>([])
+
+    func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
+        Session(redirectURI: redirectURI, person: self)
+    }
+
+    struct Session: WebAuthenticationSession {
+        let redirectURI: String
+        let person: PersonInJourney
+
+        func open(_ url: String, state: String) async throws(AuthError) -> String {
+            person.opened.withLock { $0.append(url) }
+            do {
+                return try await FlowPages(person.browser).signIn(url).header("location") ?? ""
+            } catch {
+                throw AuthError(.cancelled, "\(error)")
+            }
+        }
+
+        func close() async {}
+    }
+}
+
+/// A web view that runs the pages of a flow: what a page's script would do, it does.
+@MainActor private final class ViewOfTest: FlowPage {
+    let browser: ScriptedBrowser
+    weak var flow: FlowSession?
+    private(set) var scripts: [String] = []
+
+    init(_ browser: ScriptedBrowser) {
+        self.browser = browser
+    }
+
+    func load(_ url: String) {}
+    func evaluate(_ script: String) { scripts.append(script) }
+
+    /// - Parameter origin: of the server, whose page it is.
+    func say(_ name: String, _ body: JSONValue = .null, at origin: String) {
+        let port = Int(origin.split(separator: ":").last ?? "") ?? 0
+        flow?.receive(
+            FlowMessage(
+                name: name, body: body, frame: FlowFrame(scheme: "http", host: "127.0.0.1", port: port, isMain: true)))
+    }
+}
+
+@Suite("End to end: flows")
+struct FlowEndToEndTests {
+    private let callback = "http://127.0.0.1:49152/callback"
+
+    @Test func `a flow in the browser asks for what the journey collects, and signs in`() async throws {
+        let server = try await TestServer.start(project: FlowPages.project)
+        let person = PersonInJourney(browser: server.browser())
+        let auth = Keyturn(
+            .keyturn(issuer: server.issuer, clientID: "tool"), storage: .memory, browser: person,
+            transport: DatedTransport(server.clock), ambient: server.clock.ambient)
+        var options = FlowOptions(redirectURI: callback)
+        options.uiLocales = ["de"]
+        options.colorScheme = .dark
+        let result = try await auth.flows.start(Flow("welcome"), options)
+        #expect(result.userInfo.subject == TestServer.subject.rawValue)
+        #expect(await auth.state == .signedIn(.fresh))
+        let url = try #require(person.opened.withLock { $0 }.first)
+        #expect(url.contains("journey=welcome") && url.contains("ui_locales=de") && url.contains("x_color_scheme=dark"))
+        #expect(url.contains("code_challenge=") && url.contains("state=") && url.contains("nonce="))
+        let account = try #require(try await server.services.stores.users.account(TestServer.subject))
+        #expect(account.user.attributes["team"] == "Blue")
+        await server.stop()
+    }
+
+    @Test func `an unknown flow is refused, and nobody is signed in`() async throws {
+        let server = try await TestServer.start(project: FlowPages.project)
+        let auth = Keyturn(
+            .keyturn(issuer: server.issuer, clientID: "tool"), storage: .memory,
+            browser: PersonInJourney(browser: server.browser()),
+            transport: DatedTransport(server.clock), ambient: server.clock.ambient)
+        let error = await #expect(throws: AuthError.self) {
+            try await auth.flows.start("none", redirectURI: callback)
+        }
+        #expect(error?.code == .refused && error?.server?.code == "invalid_request")
+        #expect(await auth.state == .signedOut)
+        await server.stop()
+    }
+
+    @MainActor @Test func `a flow in a view ends with the container's session`() async throws {
+        let server = try await TestServer.start(project: FlowPages.project)
+        let auth = server.app()
+        let view = ViewOfTest(server.browser())
+        let flow = try await auth.flows.open(Flow("welcome"))
+        view.flow = flow
+        flow.start(in: view)
+        let end = try await FlowPages(view.browser).signIn(flow.url)
+        #expect(end.page == "flow-end")
+        view.say("found", at: server.issuer)
+        view.say("ready", "listener", at: server.issuer)
+        #expect(view.scripts.count == 1)
+        let result = try await view.browser.submit(end, [:])
+        view.say("success", .string(result.body), at: server.issuer)
+        let response = try await flow.result()
+        #expect(response.user.userId == TestServer.subject.rawValue && !response.isFirstAuthentication)
+        #expect(await auth.state == .signedIn(.fresh))
+        server.clock.advance(601)
+        _ = try await auth.accessToken()
+        try await auth.logout()
+        await server.stop()
+    }
+}

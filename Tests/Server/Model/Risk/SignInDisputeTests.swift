@@ -1,0 +1,37 @@
+import KeyturnBase
+import Model
+import ServerTesting
+import Testing
+
+/// The token of the link that disputes a sign-in.
+@Suite("A disputed sign-in's token")
+struct SignInDisputeTests {
+    private static let user = UserID(rawValue: "user")
+
+    private func seal(_ clock: VirtualClock) throws -> SignInDisputeSeal {
+        SignInDisputeSeal(try #require(ServerSecrets([clock.ambient.randomBytes(32)])), ambient: clock.ambient)
+    }
+
+    @Test func `it works until its second, and names one sign-in`() throws {
+        let clock = VirtualClock()
+        let seal = try seal(clock)
+        let token = seal.token(for: Self.user, signedInAt: clock.now)
+        let end = clock.now + Limits.disputeSeconds
+        let dispute = try #require(seal.open(token, at: end - 1))
+        #expect(dispute.userID == Self.user && dispute.signedInAt == clock.now && dispute.expiresAt == end)
+        #expect(seal.open(token, at: end) == nil)
+        let other = seal.token(for: Self.user, signedInAt: clock.now)
+        #expect(try #require(seal.open(other, at: clock.now)).digest != dispute.digest)
+    }
+
+    @Test func `other texts are none`() throws {
+        let clock = VirtualClock()
+        let seal = try seal(clock)
+        let token = seal.token(for: Self.user, signedInAt: clock.now).exposed()
+        let foreign = try self.seal(clock).token(for: Self.user, signedInAt: clock.now).exposed()
+        let changed = String(token.dropLast(3)) + (token.hasSuffix("AAA") ? "BBB" : "AAA")
+        for text in ["", "A", String(token.dropLast()), changed, foreign, String(repeating: "A", count: 5_000)] {
+            #expect(seal.open(Secret(text), at: clock.now) == nil, "\(text.prefix(20))")
+        }
+    }
+}
