@@ -168,10 +168,11 @@ struct GuestAtBrowser: BrowserAgent {
     let choice: String
 
     func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
-        Window(guest: self)
+        Window(redirectURI: redirectURI, guest: self)
     }
 
     private struct Window: WebAuthenticationSession {
+        let redirectURI: String
         let guest: GuestAtBrowser
 
         func open(_ url: String, state: String) async throws(AuthError) -> String {

@@ -1,5 +1,7 @@
 /// Every bound of this module, with its unit and its reason.
 enum Limits {
+    /// Most waiting approvals that are read of one answer: servers show a user a handful.
+    static let approvalsMax = 50
     /// Most strengths of authentication that a resource may name. An app asks for the first that its service knows.
     static let acrValuesMax = 16
     /// Longest saved authorization of a web application, in bytes: an address, a redirect URI and two short secrets.

@@ -50,7 +50,18 @@ public struct MessageRenderer: Sendable {
                 ? fill("mailText", mailValues(words, facts, links, message, language))
                 : short(words, facts, links, message, language),
             html: isMail ? fill("mailPage", mailValues(words, facts, links, message, language)) : nil,
-            code: message.code, links: links, createdAt: createdAt)
+            code: message.code, links: links, details: Self.details(message), createdAt: createdAt)
+    }
+
+    /// Only a push service needs the parts of a message.
+    private static func details(_ message: OutgoingMessage) -> [String: String] {
+        guard message.channel == .push else { return [:] }
+        let names = [
+            MessageValue.clientName: "client_name", MessageValue.bindingMessage: "binding_message",
+            MessageValue.requestName: "request",
+        ]
+        return Dictionary(
+            uniqueKeysWithValues: names.compactMap { key, name in message.values[key].map { (name, $0) } })
     }
 
     /// Whether a message asks for a template that is not there, so that it is made from other words.
@@ -75,7 +86,8 @@ public struct MessageRenderer: Sendable {
         return RenderedMessage(
             id: id, kind: message.kind, channel: message.channel, to: message.to, language: own.language,
             subject: String(subject.prefix(DeliveryLimits.subjectMax)), text: text,
-            html: own.page?.filled(with: values), code: message.code, links: links, createdAt: createdAt)
+            html: own.page?.filled(with: values), code: message.code, links: links, details: Self.details(message),
+            createdAt: createdAt)
     }
 
     private func mailValues(

@@ -36,12 +36,15 @@ public struct RenderedMessage: Hashable, Sendable {
     public let html: String?
     public let code: String?
     public let links: [String]
+    /// Beside the text, for a push service; empty elsewhere.
+    public let details: [String: String]
     /// When it was enqueued. A mail that is sent twice is the same mail to the last byte.
     public let createdAt: UnixTime
 
     public init(
         id: MessageID, kind: MessageKind, channel: DeliveryMethod, to: String, language: String, subject: String,
-        text: String, html: String?, code: String?, links: [String], createdAt: UnixTime
+        text: String, html: String?, code: String?, links: [String], details: [String: String] = [:],
+        createdAt: UnixTime
     ) {
         self.id = id
         self.kind = kind
@@ -53,6 +56,7 @@ public struct RenderedMessage: Hashable, Sendable {
         self.html = html
         self.code = code
         self.links = links
+        self.details = details
         self.createdAt = createdAt
     }
 }

@@ -53,6 +53,8 @@ public final class IdentityServices: Sendable {
     public let endSession: EndSession
     /// Notifies relying parties of ended sessions.
     public let logoutNotices: LogoutNotices
+    /// Notifies clients in ping mode of decisions.
+    public let pingNotices: PingNotices
     public let transactions: TransactionSeal
     public let dpop: DPoPChecker
     /// Challenges that make the signed requests of devices fresh.
@@ -168,9 +170,10 @@ public final class IdentityServices: Sendable {
         let risks = SignInRisks(
             project: project, stores: stores, secrets: secrets, notices: notices, audit: audit, ambient: ambient)
         self.risks = risks
+        pingNotices = PingNotices(store: stores.pingNotices, clients: clients, secrets: secrets, ambient: ambient)
         backchannel = BackchannelAuthentications(
-            project: project, stores: stores, clients: clients, hints: hints, proofs: proofs, notices: notices,
-            audit: audit, ambient: ambient)
+            project: project, stores: stores, clients: clients, hints: hints, proofs: proofs, pings: pingNotices,
+            notices: notices, audit: audit, ambient: ambient)
         let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         provisioning = SCIMService(
             issuer: project.issuer, stores: stores, connections: connected, directory: directory, domains: domains,
@@ -187,13 +190,15 @@ public final class IdentityServices: Sendable {
         directoryRounds = DirectoryRounds(
             stores: stores, connections: connected, directory: passwordDirectory, audit: audit, ambient: ambient)
         providerTokens = ProviderTokenKeeper(stores: stores, secrets: secrets, audit: audit, ambient: ambient)
+        let transactions = TransactionSeal(secrets, ambient: ambient)
+        self.transactions = transactions
         let reports = RefreshReports(
             audit: audit, notices: notices, clients: clients, onEvent: onUnusualRefresh)
         refreshReports = reports
         tokens = TokenEndpoint(
             stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
             hints: hints, proofs: proofs, challenges: challenges, reports: reports, notices: notices,
-            singleSignOn: singleSignOn, audit: audit, ambient: ambient)
+            singleSignOn: singleSignOn, seal: transactions, audit: audit, ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
@@ -219,7 +224,6 @@ public final class IdentityServices: Sendable {
         logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)
-        transactions = TransactionSeal(secrets, ambient: ambient)
         appSessionTokens = AppSessionTokens(
             project: project, sessions: sessions, clients: clients, stores: stores, seal: transactions, audit: audit,
             ambient: ambient)

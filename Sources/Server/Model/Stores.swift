@@ -14,6 +14,7 @@ public struct Stores: Sendable {
     public let audit: any AuditStore
     public let messages: any MessageStore
     public let logoutNotices: any LogoutNoticeStore
+    public let pingNotices: any PingNoticeStore
     public let codes: any OneTimeCodeStore
     public let links: any LinkStore
     public let authenticators: any TOTPStore
@@ -46,7 +47,7 @@ public struct Stores: Sendable {
         sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
-        logoutNotices: any LogoutNoticeStore,
+        logoutNotices: any LogoutNoticeStore, pingNotices: any PingNoticeStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any TOTPStore,
         recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, risks: any RiskStore,
         passkeys: any PasskeyStore,
@@ -74,6 +75,7 @@ public struct Stores: Sendable {
         self.audit = audit
         self.messages = messages
         self.logoutNotices = logoutNotices
+        self.pingNotices = pingNotices
         self.codes = codes
         self.links = links
         self.authenticators = authenticators

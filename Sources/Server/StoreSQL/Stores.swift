@@ -12,6 +12,7 @@ extension SQLDatabase {
             revokedTokens: SQLRevokedTokenStore(database: self), attempts: SQLAttemptStore(database: self),
             audit: SQLAuditStore(database: self), messages: SQLMessageStore(database: self),
             logoutNotices: SQLLogoutNoticeStore(database: self),
+            pingNotices: SQLPingNoticeStore(database: self),
             codes: SQLOneTimeCodeStore(database: self), links: SQLLinkStore(database: self),
             authenticators: SQLTOTPStore(database: self),
             recoveryCodes: SQLRecoveryCodeStore(database: self), recoveries: SQLRecoveryStore(database: self),

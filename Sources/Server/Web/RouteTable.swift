@@ -15,7 +15,6 @@ enum RouteTable {
         let discovery = try DiscoveryRoutes(services: services, languages: presenter.languages)
         let methods = DescopeMiddleware(checks: checks)
         let management = ManagementMiddleware(frame: methods)
-        let settings = SettingsMiddleware(checks: checks, presenter: presenter)
         let options = parts.options
         let operations = OperationsRoutes(
             services: services, metrics: parts.metrics, checks: checks, measurements: options.measurements)
@@ -25,13 +24,16 @@ enum RouteTable {
             outboxURI: options.outbox.map { _ in Routes.outbox }, travel: travel)
         let gate = FederationGate(
             services: services, presenter: presenter, addresses: checks.addresses, protocols: options.protocols)
+        let settings = SettingsMiddleware(
+            checks: checks, presenter: presenter,
+            offers: SettingsActionOffers(services: services, reach: parts.reach, gate: gate))
         let endSession = EndSessionRoutes(checks: checks, presenter: presenter, gate: gate)
         let signIn = SignInRoutes(
             checks: checks, authorize: authorize, presenter: presenter, reach: parts.reach, gate: gate)
         let tables = [
             discovery.routes, authorize.routes, PushedRequestRoutes(checks: checks).routes, tokens.routes,
             UserInfoRoutes(checks: checks).routes, DeviceRoutes(checks: checks, presenter: presenter).routes,
-            BackchannelRoutes(checks: checks).routes,
+            BackchannelRoutes(checks: checks).routes, ApprovalRoutes(checks: checks).routes,
             ChallengeRoutes(services: services).routes, AppSessionTokenRoutes(services: services).routes,
             AnonymousRoutes(checks: checks).routes,
             RegistrationRoutes(checks: checks).routes,

@@ -27,6 +27,7 @@ package struct FlowPages: Sendable {
     /// Signs in with the password and fills in the form: the last page of a flow, or the redirect to a client.
     package func signIn(_ url: String) async throws -> ScriptedBrowser.Screen {
         let form = try await toForm(url)
+        guard form.page == "journey-step" else { return form }
         return try await browser.submit(form, ["field-team": "Blue"])
     }
 

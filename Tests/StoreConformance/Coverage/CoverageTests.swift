@@ -29,6 +29,7 @@ struct CoverageTests {
         "MaintenanceStore": ["Maintenance/MaintenanceTests"],
         "MessageStore": ["Messages/MessageTests"],
         "OneTimeCodeStore": ["Codes/OneTimeCodeTests"],
+        "PingNoticeStore": ["Messages/PingNoticeTests"],
         "PasskeyStore": ["Passkeys/PasskeyTests", "Passkeys/SitePasskeyTests"],
         "PasswordStore": ["Passwords/PasswordTests"],
         "PushedRequestStore": ["PushedRequests/PushedRequestTests"],

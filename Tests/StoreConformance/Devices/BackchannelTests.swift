@@ -19,16 +19,23 @@ struct BackchannelTests {
         var store: any BackchannelStore { bench.stores.backchannel }
         var now: UnixTime { bench.now }
 
-        func request(_ name: String = "request", user: UserID? = nil, key: String? = nil) -> BackchannelAuthentication {
+        func request(
+            _ name: String = "request", user: UserID? = nil, key: String? = nil,
+            purpose: BackchannelAuthentication.Purpose = .tokens
+        ) -> BackchannelAuthentication {
             BackchannelAuthentication(
                 id: bench.digest(name), clientID: "till", userID: user ?? andy.user.id,
                 scope: Scope(names: ["openid"]), resources: ["https://api.example.com"], needsSeveralFactors: true,
-                keyThumbprint: key, bindingMessage: "Till 4", number: 42, network: "192.0.2.1", createdAt: now,
+                keyThumbprint: key, bindingMessage: "Till 4", number: 42, network: "192.0.2.1",
+                device: "Firefox on Linux", purpose: purpose, sealedPing: purpose == .tokens ? [1, 2] : nil,
+                createdAt: now,
                 expiresAt: now + 300)
         }
 
-        func add(_ name: String = "request", key: String? = nil) async throws -> BackchannelAuthentication {
-            let request = request(name, key: key)
+        func add(
+            _ name: String = "request", key: String? = nil, purpose: BackchannelAuthentication.Purpose = .tokens
+        ) async throws -> BackchannelAuthentication {
+            let request = request(name, key: key, purpose: purpose)
             let isShown = try await store.add(request, pendingMax: 5)
             try #require(isShown)
             return request
@@ -147,5 +154,63 @@ struct BackchannelTests {
         #expect(try await requests.poll(request, 300) == .expired)
         _ = try await requests.bench.stores.maintenance.removeExpired(limit: 9, at: end)
         #expect(try await requests.poll(request, 300) == .unknown)
+    }
+
+    @Test(arguments: Engines.all)
+    func `B-4, B-5: of a hundred approvals at once one is made, and of a hundred browsers one collects it`(
+        _ engine: any Engine
+    ) async throws {
+        let requests = try await Requests(engine)
+        let (request, now) = (try await requests.add(purpose: .session), requests.now)
+        let (session, user) = (requests.session, requests.andy.user.id)
+        #expect(try await requests.store.approval(request.id, at: now) == .pending)
+        #expect(try await requests.store.collectApproval(request.id, at: now) == .pending)
+        let decisions = try await requests.bench.race { stores, number in
+            number % 2 == 0
+                ? try await stores.backchannel.approve(request.id, number: 42, by: session, at: now)
+                : try await stores.backchannel.approve(request.id, number: 42, by: session, at: now + 1)
+        }
+        #expect(decisions.count { $0 == .made } == 1 && decisions.count { $0 == .tooLate } == 99)
+        let approved = ApprovalAnswer.approved(user, authenticatedAt: session.authentication.time)
+        #expect(try await requests.store.approval(request.id, at: now) == approved)
+        let answers = try await requests.bench.race { stores, _ in
+            try await stores.backchannel.collectApproval(request.id, at: now + 2)
+        }
+        #expect(answers.count { $0 == approved } == 1 && answers.count { $0 == .unknown } == 99)
+    }
+
+    @Test(arguments: Engines.all)
+    func `B-2, B-3, B-8: a wrong number, another user, a session that is over and the end of time approve nothing`(
+        _ engine: any Engine
+    ) async throws {
+        let requests = try await Requests(engine)
+        let (now, store, session) = (requests.now, requests.store, requests.session)
+        let wrong = try await requests.add("wrong", purpose: .session)
+        #expect(try await store.approve(wrong.id, number: 43, by: session, at: now) == .wrongNumber)
+        #expect(try await store.approve(wrong.id, number: 42, by: session, at: now) == .tooLate)
+        #expect(try await store.collectApproval(wrong.id, at: now) == .denied)
+        let tokens = try await requests.add("tokens")
+        #expect(try await store.approve(tokens.id, number: 42, by: session, at: now) == .signedOut)
+        #expect(try await store.collectApproval(tokens.id, at: now) == .unknown)
+        let page = try await requests.add("page", purpose: .session)
+        #expect(try await store.allow(page.id, number: 42, requests.grant(), at: now) == .signedOut)
+        let bea = try await requests.bench.user("bea@example.com")
+        let other = try await requests.bench.openSession(of: bea, "other")
+        #expect(try await store.approve(page.id, number: 42, by: other, at: now) == .tooLate)
+        #expect(try await store.approve(page.id, number: 42, by: session, at: now + 300) == .tooLate)
+        #expect(try await store.collectApproval(page.id, at: now + 300) == .expired)
+        #expect(try await store.approve(page.id, number: 42, by: session, at: now) == .made)
+        _ = try await requests.bench.stores.sessions.end(session.id, of: requests.andy.user.id, at: now)
+        #expect(try await store.collectApproval(page.id, at: now) == .denied, "signed out in between")
+    }
+
+    @Test(arguments: Engines.all)
+    func `requests of the two purposes are counted apart`(_ engine: any Engine) async throws {
+        let requests = try await Requests(engine)
+        for number in 0..<2 { _ = try await requests.add("page \(number)", purpose: .session) }
+        #expect(try await requests.store.add(requests.request("third", purpose: .session), pendingMax: 2) == false)
+        _ = try await requests.add("tokens")
+        let waiting = try await requests.store.waiting(for: requests.andy.user.id, limit: 9, at: requests.now)
+        #expect(waiting.map(\.purpose).count { $0 == .session } == 2 && waiting.count == 3)
     }
 }

@@ -158,6 +158,26 @@ struct GrantTests {
     }
 
     @Test(arguments: Engines.all)
+    func `of a hundred keys one is bound to a grant, and it stays`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        let grant = try await bench.openGrant(of: andy)
+        #expect(try await bench.stores.grants.appKey(of: grant.id) == nil)
+        let bound = try await bench.race { [now = bench.now] stores, number in
+            try await stores.grants.bind(appKey: "key \(number)", to: grant.id, at: now)
+        }
+        #expect(bound.count(where: \.self) == 1)
+        let key = try #require(try await bench.stores.grants.appKey(of: grant.id))
+        #expect(try await bench.stores.grants.bind(appKey: key, to: grant.id, at: bench.now), "again")
+        #expect(try await !bench.stores.grants.bind(appKey: "another", to: grant.id, at: bench.now))
+        #expect(try await bench.stores.grants.appKey(of: grant.id) == key)
+        let over = try await bench.openGrant(of: andy)
+        #expect(try await bench.stores.grants.end(over.id, clientID: "web", reason: .logout, at: bench.now))
+        #expect(try await !bench.stores.grants.bind(appKey: key, to: over.id, at: bench.now))
+        #expect(try await bench.stores.grants.appKey(of: over.id) == nil)
+    }
+
+    @Test(arguments: Engines.all)
     func `a grant ends for its own client and its own user, and once`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (grants, now) = (bench.stores.grants, bench.now)

@@ -50,6 +50,26 @@ struct RequestConfigurationTests {
         #expect(Sample.warnings(outside + known) == [])
     }
 
+    @Test func `ping mode needs an address, and push mode is refused`() {
+        let grants = "grant_types: [ 'urn:openid:params:grant-type:ciba' ]"
+        let base = ["client_secret: sesame-open-sesame-open-sesame-open", grants]
+        func mistakes(_ lines: String...) -> [String] {
+            Sample.mistakes(Sample.client(base + lines))
+        }
+        let endpoint = "backchannel_client_notification_endpoint: https://pager.example/decided"
+        #expect(mistakes("backchannel_token_delivery_mode: ping", endpoint).isEmpty)
+        #expect(mistakes("backchannel_token_delivery_mode: poll").isEmpty)
+        #expect(mistakes("backchannel_token_delivery_mode: ping") == ["5 clients[0].backchannel_token_delivery_mode"])
+        #expect(
+            mistakes("backchannel_token_delivery_mode: push", endpoint)
+                == ["5 clients[0].backchannel_token_delivery_mode"])
+        #expect(
+            mistakes(
+                "backchannel_token_delivery_mode: ping",
+                "backchannel_client_notification_endpoint: http://pager.example/decided")
+                == ["6 clients[0].backchannel_client_notification_endpoint"])
+    }
+
     @Test func `36: a client that signs every request needs keys for it`() {
         let redirect = #"redirect_uris: [ "https://app.example/cb" ]"#
         let signing = "require_signed_request_object: true"

@@ -22,6 +22,13 @@ public enum AuthgearNames {
     public static let recoveryCodeEnabled = claim("recovery_code_enabled")
     /// What the operator keeps about the person, as an object.
     public static let customAttributes = "custom_attributes"
+    /// `response_type` of a request that opens a page of a web application signed in: a set of two words.
+    public static let preAuthenticatedResponseType =
+        "urn:authgear:params:oauth:response-type:pre-authenticated-url token"
+    /// `response_mode` of such a request.
+    public static let cookieResponseMode = "cookie"
+    /// The parameter of such a request that holds the token.
+    public static let preAuthenticatedURLToken = "x_pre_authenticated_url_token"
     /// The form's parameter that describes the device: JSON in base64url.
     public static let deviceInfo = "x_device_info"
     /// The form's parameter and the answer's member that hold a device secret.
@@ -52,7 +59,15 @@ public enum AuthgearNames {
     public static let appSessionToken = "app_session_token"
 }
 
+extension TokenTypeIdentifier {
+    /// What opens one page of a web application signed in (Authgear).
+    public static let preAuthenticatedURLToken = Self(
+        rawValue: "urn:authgear:params:oauth:token-type:pre-authenticated-url-token")
+}
+
 extension GrantType {
+    /// An app that has a session signs another app in (Authgear).
+    public static let appToApp = Self(rawValue: "urn:authgear:params:oauth:grant-type:app2app-request")
     /// An access token brings the session's ID token anew, and nothing else (Authgear).
     public static let idToken = Self(rawValue: "urn:authgear:params:oauth:grant-type:id-token")
     /// A key of a user without an account signs in (Authgear).

@@ -29,6 +29,16 @@ public struct SettingsAction: RawRepresentable, Hashable, Sendable {
     public static let linkOAuth = Self(rawValue: "link_oauth")
     /// Another provider's account signs in no more.
     public static let unlinkOAuth = Self(rawValue: "unlink_oauth")
+    /// An authenticator app, and the recovery codes for its loss. This and those below are Keyturn's own.
+    public static let setupTOTP = Self(rawValue: "setup_totp")
+    /// The end of the authenticator app and its recovery codes.
+    public static let removeTOTP = Self(rawValue: "remove_totp")
+    /// New recovery codes in place of those before.
+    public static let setupRecoveryCodes = Self(rawValue: "setup_recovery_codes")
+    /// A further passkey.
+    public static let addPasskey = Self(rawValue: "add_passkey")
+    /// One passkey less.
+    public static let removePasskey = Self(rawValue: "remove_passkey")
 }
 
 extension SettingsAction {
@@ -44,6 +54,8 @@ extension SettingsAction {
     public static let providerParameter = "x_oauth_provider_alias"
     /// `error` of a request that the person gave up.
     public static let cancelled = "cancel"
+    /// `error` of a request for an action that the operator does not offer. Keyturn's own.
+    public static let unsupported = "unsupported_settings_action"
 }
 
 extension GrantType {

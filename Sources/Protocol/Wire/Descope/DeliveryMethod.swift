@@ -8,7 +8,12 @@ public enum DeliveryMethod: String, CaseIterable, Hashable, Sendable {
     case whatsapp
     /// A telephone call.
     case voice
+    /// The operator's push service, which knows a user's devices. Requests cannot name it.
+    case push
+
+    /// The channels that reach an address, which requests may name.
+    public static let allCases: [DeliveryMethod] = [.email, .sms, .whatsapp, .voice]
 
     /// Whether it goes to a telephone number rather than to a mailbox.
-    public var isPhone: Bool { self != .email }
+    public var isPhone: Bool { self != .email && self != .push }
 }

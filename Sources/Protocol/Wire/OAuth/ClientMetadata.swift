@@ -64,6 +64,10 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
     public var backchannelLogoutURI: String?
     /// `backchannel_logout_session_required`: whether they must name the session.
     public var backchannelLogoutSessionRequired: Bool?
+    /// `backchannel_token_delivery_mode`: `poll` or `ping` (OpenID Connect CIBA Core §4).
+    public var backchannelTokenDeliveryMode: String?
+    /// `backchannel_client_notification_endpoint`: where a client in ping mode hears of decisions.
+    public var backchannelClientNotificationEndpoint: String?
     /// `frontchannel_logout_uri`: a page that ends the session in a frame.
     public var frontchannelLogoutURI: String?
     /// `frontchannel_logout_session_required`: whether its address must name the session.
@@ -76,6 +80,8 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
     public var requireSignedRequestObject: Bool?
     /// The types of `authorization_details` that it asks for (RFC 9396 §10).
     public var authorizationDetailsTypes: [String]?
+    /// `pre_authenticated_uris`: the origins whose pages apps may open signed in. Keyturn's own.
+    public var preAuthenticatedURIs: [String]?
 
     /// Metadata without any member.
     public init() {}
@@ -111,11 +117,14 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
         case postLogoutRedirectURIs = "post_logout_redirect_uris"
         case backchannelLogoutURI = "backchannel_logout_uri"
         case backchannelLogoutSessionRequired = "backchannel_logout_session_required"
+        case backchannelTokenDeliveryMode = "backchannel_token_delivery_mode"
+        case backchannelClientNotificationEndpoint = "backchannel_client_notification_endpoint"
         case frontchannelLogoutURI = "frontchannel_logout_uri"
         case frontchannelLogoutSessionRequired = "frontchannel_logout_session_required"
         case dpopBoundAccessTokens = "dpop_bound_access_tokens"
         case requirePushedAuthorizationRequests = "require_pushed_authorization_requests"
         case requireSignedRequestObject = "require_signed_request_object"
         case authorizationDetailsTypes = "authorization_details_types"
+        case preAuthenticatedURIs = "pre_authenticated_uris"
     }
 }

@@ -19,8 +19,9 @@ extension Keyturn {
     public func preAuthenticatedURL(
         opening uri: String, as webClientID: String, state: String? = nil
     ) async throws(AuthError) -> String {
-        guard service.wire.authgear?.isPreAuthenticatedURLEnabled == true else {
-            throw AuthError(.unsupported, "the service was not made with isPreAuthenticatedURLEnabled")
+        guard service.opensPagesSignedIn else {
+            throw AuthError(
+                .unsupported, "the service was not made with openingPagesSignedIn or isPreAuthenticatedURLEnabled")
         }
         let (record, idToken, secret) = try await deviceSecret()
         let grant: PreAuthenticatedGrant
@@ -39,12 +40,12 @@ extension Keyturn {
         }
         var request = AuthorizationRequest(clientID: webClientID)
         request.redirectURI = uri
-        request.responseType = "urn:authgear:params:oauth:response-type:pre-authenticated-url token"
-        request.responseMode = "cookie"
+        request.responseType = AuthgearNames.preAuthenticatedResponseType
+        request.responseMode = AuthgearNames.cookieResponseMode
         request.prompt = Prompt.none.rawValue
         request.idTokenHint = grant.idToken
         request.state = state
-        request.extra.append("x_pre_authenticated_url_token", grant.urlToken)
+        request.extra.append(AuthgearNames.preAuthenticatedURLToken, grant.urlToken)
         return URLText.adding(request.parameters, to: endpoint)
     }
 
@@ -62,7 +63,9 @@ extension Keyturn {
                 throw AuthError(.preAuthenticatedURLSecret, "the session has no device secret")
             }
             let age = provider.clock.now().seconds(since: idToken.issuedAt)
-            if idToken.claims["ds_hash"]?.stringValue == Self.hash(secret), (0..<Limits.hintSeconds).contains(age) {
+            // A Keyturn server takes an ID token that has expired: it only names the sign-in.
+            let isRecent = service.wire.authgear == nil || (0..<Limits.hintSeconds).contains(age)
+            if idToken.claims["ds_hash"]?.stringValue == hash(secret), isRecent {
                 return (record, idToken, secret)
             }
             guard !isLast else { break }
@@ -71,9 +74,11 @@ extension Keyturn {
         throw AuthError(.preAuthenticatedURLSecret, "the device secret is not that of the session any more")
     }
 
-    /// `ds_hash`, in Authgear's form: hexadecimal.
-    private static func hash(_ secret: String) -> String {
-        SHA256.hash(data: Array(secret.utf8)).map { byte in
+    /// `ds_hash`: in base64url (Native SSO §3.3), and hexadecimal at Authgear.
+    private func hash(_ secret: String) -> String {
+        let digest = Array(SHA256.hash(data: Array(secret.utf8)))
+        guard service.wire.authgear != nil else { return Base64URL.encode(digest) }
+        return digest.map { byte in
             let digits = Array("0123456789abcdef")
             return String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
         }.joined()

@@ -60,7 +60,7 @@ struct FlowBridge: Sendable {
         case .abort:
             isClosed = true
             guard let reason = message.body.stringValue, !reason.isEmpty else { return [.cancel] }
-            return [.fail(AuthError(.flowFailed, Exchange.clean(reason, max: 256) ?? ""))]
+            return [.fail(Self.problem(code: nil, reason))]
         case .failure:
             isClosed = true
             return [Self.failure(message.body)]
@@ -91,11 +91,15 @@ struct FlowBridge: Sendable {
         let code = body["errorCode"]?.stringValue ?? body["code"]?.stringValue
         if code == cancelledCode { return .cancel }
         let text = body.stringValue ?? body["errorDescription"]?.stringValue
-        let detail = Exchange.clean(text, max: 256) ?? "the flow failed"
-        let answer = code.flatMap { Exchange.clean($0, max: 128) }.map {
-            AuthError.ServerAnswer(status: 200, code: $0)
-        }
-        return .fail(AuthError(.flowFailed, detail, server: answer))
+        return .fail(problem(code: code, text))
+    }
+
+    /// What the page says stays apart from our own words: it may hold anything.
+    private static func problem(code: String?, _ text: String?) -> AuthError {
+        AuthError(
+            .flowFailed, "the page ended the flow",
+            server: AuthError.ServerAnswer(
+                status: 200, code: Exchange.clean(code, max: 128), description: Exchange.clean(text, max: 256)))
     }
 
     /// Whether a link that the app was opened with belongs to this flow: it leads to the flow's own server, or to where

@@ -24,10 +24,10 @@ extension OpenIDProvider {
         if let thumbprint { key = try await proofs.key(thumbprint) }
         let form = FormParameters([
             "grant_type": GrantType.tokenExchange.rawValue, "client_id": webClientID,
-            "requested_token_type": "urn:authgear:params:oauth:token-type:pre-authenticated-url-token",
+            "requested_token_type": TokenTypeIdentifier.preAuthenticatedURLToken.rawValue,
             "subject_token_type": TokenTypeIdentifier.idToken.rawValue, "subject_token": idToken.compact,
             "actor_token_type": TokenTypeIdentifier.earlierDeviceSecret.rawValue, "actor_token": deviceSecret,
-            "audience": try await pagesOrigin(),
+            "audience": service.wire.authgear == nil ? try await metadata().issuer : try await pagesOrigin(),
         ])
         let metadata = try await metadata()
         let json = try await post(

@@ -66,6 +66,9 @@ public struct Service: Sendable {
 
     /// The apps that sign in together with this one; `nil`: none does. See ``sharingSignIn(in:)``.
     var sharedSignIn: SharedSignIn? = nil
+    /// Whether sign-ins ask for what pages of web applications are opened signed in with. See
+    /// ``openingPagesSignedIn()``.
+    var asksForPages = false
 
     let wire: Wire
 
@@ -145,7 +148,9 @@ public struct Service: Sendable {
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate",
                 takesSessionWithProof: true, takesAppSessions: true, reauthenticatesSession: true, hasSettings: true,
                 settingsActions: [
-                    .changePassword, .deleteAccount, .verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone,
+                    .changePassword, .deleteAccount, .verifyEmail, .addEmail, .addPhone, .addUsername, .changeEmail,
+                    .changePhone, .changeUsername, .linkOAuth, .unlinkOAuth, .setupTOTP, .removeTOTP,
+                    .setupRecoveryCodes, .addPasskey, .removePasskey,
                 ], hasAnonymousUsers: true, keysHaveOwners: true))
     }
 

@@ -37,7 +37,7 @@ public struct SharedSignIn: Sendable {
 
 extension Service {
     /// Whether a device secret beside the tokens is for this library.
-    var receivesDeviceSecrets: Bool { wire.authgear != nil || sharedSignIn != nil }
+    var receivesDeviceSecrets: Bool { wire.authgear != nil || sharedSignIn != nil || asksForPages }
 
     /// The same service, whose apps on this device sign in once (Native SSO): after the first one has signed a user in, the
     /// others do so with ``NativeSSO/signIn(scope:)``, without a page.

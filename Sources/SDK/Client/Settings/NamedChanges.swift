@@ -85,4 +85,26 @@ extension SettingsMethods {
         try await perform(
             .deleteAccount, redirectURI: redirectURI, uiLocales: uiLocales, colorScheme: colorScheme)
     }
+
+    /// The first half of ``deleteAccount(redirectURI:uiLocales:colorScheme:)``, for apps that show the page by themselves:
+    /// the URL to open.
+    ///
+    /// - Parameters:
+    ///   - redirectURI: See ``SignInOptions/redirectURI``.
+    ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags.
+    ///   - colorScheme: How the pages look; `nil`: as the browser prefers.
+    /// - Throws: As ``start(_:redirectURI:uiLocales:colorScheme:)``.
+    public func startDeletingAccount(
+        redirectURI: String, uiLocales: [String] = [], colorScheme: SignInOptions.ColorScheme? = nil
+    ) async throws(AuthError) -> String {
+        try await start(.deleteAccount, redirectURI: redirectURI, uiLocales: uiLocales, colorScheme: colorScheme)
+    }
+
+    /// The second half of ``startDeletingAccount(redirectURI:uiLocales:colorScheme:)``. Afterwards no user is signed in
+    /// here.
+    ///
+    /// - Throws: As ``finish(_:callbackURL:)``.
+    public func finishDeletingAccount(callbackURL: String) async throws(AuthError) {
+        try await finish(.deleteAccount, callbackURL: callbackURL)
+    }
 }

@@ -20,9 +20,19 @@ extension SettingsMethods {
         public static let addEmail = Change(action: .addEmail)
         /// A further number to sign in with.
         public static let addPhone = Change(action: .addPhone)
-        /// A further name to sign in with. Authgear alone, as ``changeUsername(from:)``, ``linkProvider(_:)`` and
-        /// ``unlinkProvider(_:)``.
+        /// A further name to sign in with, where the operator lets users choose names.
         public static let addUsername = Change(action: .addUsername)
+
+        /// An authenticator app, and recovery codes for its loss. Keyturn alone, as those below.
+        public static let setUpAuthenticator = Change(action: .setupTOTP)
+        /// The end of the authenticator app and its recovery codes.
+        public static let removeAuthenticator = Change(action: .removeTOTP)
+        /// New recovery codes in place of those before.
+        public static let renewRecoveryCodes = Change(action: .setupRecoveryCodes)
+        /// A further passkey, in the browser.
+        public static let addPasskey = Change(action: .addPasskey)
+        /// One passkey less.
+        public static let removePasskey = Change(action: .removePasskey)
 
         /// Another address in the place of `current`.
         public static func changeEmail(from current: String) -> Change {
@@ -58,7 +68,8 @@ extension SettingsMethods {
     ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags.
     ///   - colorScheme: How the pages look; `nil`: as the browser prefers.
     /// - Throws: `sign_in.cancelled` if the user gives up or closes the page; `session.signed_out`; `session.ended`;
-    ///   `service.unsupported` if the service has no such change; `store.unavailable` if the account is gone and the
+    ///   `service.unsupported` if the service has no such change, or its operator does not offer it;
+    ///   `store.unavailable` if the account is gone and the
     ///   session could not be removed from this machine; otherwise as ``Keyturn/authorize(_:)``.
     public func perform(
         _ change: Change, redirectURI: String, uiLocales: [String] = [],

@@ -40,6 +40,8 @@ struct PendingAuthorization: Sendable {
     /// The service's issuer, and whether its callbacks must name it (RFC 9207).
     let issuer: String
     let isIssuerRequired: Bool
+    /// Whether another app answers, which knows neither the issuer nor the nonce.
+    var isAnsweredByApp = false
 }
 
 extension PendingAuthorization {
@@ -148,7 +150,7 @@ extension PendingAuthorization {
     ) throws(AuthError) -> Scope {
         let scope = try scope(options.scope, service, metadata)
         // The session goes on with the refresh token it has; asking for another would start a second one.
-        if purpose.begins { return service.sharedSignIn == nil ? scope : Scope(names: scope.names + [Scope.deviceSSO]) }
+        if purpose.begins { return Scope(names: scope.names + service.sharedScopes.filter { !scope.contains($0) }) }
         guard options.scope == nil else { return scope }
         guard service.wire.authgear == nil else { return AuthgearWire.reauthenticationScope }
         return Scope(names: scope.names.filter { $0 != Scope.offlineAccess })
@@ -193,7 +195,7 @@ extension PendingAuthorization {
         guard let sent = response.state, ConstantTime.equal(Array(sent.utf8), Array(state.utf8)) else {
             throw AuthError(.callbackMismatch, "the callback has another state")
         }
-        guard response.issuer == issuer || (response.issuer == nil && !isIssuerRequired) else {
+        guard response.issuer == issuer || (response.issuer == nil && (!isIssuerRequired || isAnsweredByApp)) else {
             throw AuthError(.callbackMismatch, "the callback comes from another issuer (RFC 9207)")
         }
         switch response.outcome {
@@ -227,7 +229,10 @@ enum Callback {
             status: 302, code: Exchange.clean(problem.code.rawValue, max: 128),
             description: Exchange.clean(problem.description, max: 512))
         switch problem.code {
-        case .accessDenied, OAuthProblem.Code(rawValue: "cancel"):
+        case OAuthProblem.Code(rawValue: SettingsAction.unsupported):
+            return AuthError(.unsupported, "the service does not offer this change", server: server)
+        case .accessDenied, OAuthProblem.Code(rawValue: SettingsAction.cancelled),
+            OAuthProblem.Code(rawValue: AppToAppNames.rejected):
             return AuthError(.cancelled, "the person refused or gave up", server: server)
         case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired:
             return AuthError(.interactionRequired, "the service must ask the person", server: server)

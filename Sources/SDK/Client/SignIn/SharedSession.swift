@@ -98,7 +98,7 @@ extension Keyturn {
     /// the session itself has no use for it.
     func sharedSession(takenFrom grant: inout TokenGrant, _ idToken: IDToken) -> SharedSession? {
         guard service.sharedSignIn != nil, let secret = grant.deviceSecret else { return nil }
-        grant.deviceSecret = nil
+        if !service.asksForPages { grant.deviceSecret = nil }
         return SharedSession(
             clientID: service.clientID, container: name, idToken: idToken, deviceSecret: Secret(secret),
             keyThumbprint: grant.keyThumbprint,

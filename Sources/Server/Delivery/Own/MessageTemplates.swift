@@ -39,7 +39,7 @@ public struct MessageTemplates: Hashable, Sendable {
         static func of(_ channel: DeliveryMethod) -> Part {
             switch channel {
             case .email: .mail
-            case .sms, .whatsapp: .short
+            case .sms, .whatsapp, .push: .short
             case .voice: .spoken
             }
         }

@@ -6,7 +6,7 @@ internal import Model
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Posts text messages and calls to the operator's own gateway, signed.
+/// Posts text messages and calls to the operator's own gateway, and pushes to its push service, signed.
 ///
 /// The address comes from the operator's configuration and may lie in a private network. Redirects are not followed.
 public final class GatewayTransport: MessageTransport, Sendable {
@@ -32,7 +32,9 @@ public final class GatewayTransport: MessageTransport, Sendable {
     }
 
     public func send(_ message: RenderedMessage) async -> DeliveryOutcome {
-        guard Self.isTelephoneNumber(message.to) else { return .permanent(reason: "not a telephone number") }
+        guard message.channel == .push || Self.isTelephoneNumber(message.to) else {
+            return .permanent(reason: "not a telephone number")
+        }
         let body = Self.body(message)
         let now = ambient.now()
         var request = HTTPClientRequest(url: url)
@@ -75,6 +77,9 @@ public final class GatewayTransport: MessageTransport, Sendable {
             json.member("text", message.text)
             json.member("code", message.code)
             json.member("links", message.links)
+            json.member("client_name", message.details["client_name"])
+            json.member("binding_message", message.details["binding_message"])
+            json.member("request", message.details["request"])
             json.member("created_at", message.createdAt.rawValue)
         }
     }

@@ -129,6 +129,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let backchannelAllowed = Self(rawValue: "backchannel.allowed")
         /// A user denied it; the reason says whether the number was wrong, or the user did not begin it.
         public static let backchannelDenied = Self(rawValue: "backchannel.denied")
+        /// The answer to a redemption was repeated: the client had not got it.
+        public static let backchannelRepeated = Self(rawValue: "backchannel.repeated")
+        /// A waiting browser was signed in by an approval.
+        public static let approvalCollected = Self(rawValue: "approval.collected")
         /// A spent `auth_req_id` came back.
         public static let backchannelReplayed = Self(rawValue: "backchannel.replayed")
         /// Management opened a session for a user.

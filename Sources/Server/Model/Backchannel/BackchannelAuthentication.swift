@@ -4,6 +4,14 @@ public import KeyturnWire
 /// A client's request that a user signs in on another device (OpenID Connect CIBA Core §7): one row, from the request to
 /// an hour after its end.
 public struct BackchannelAuthentication: Hashable, Sendable {
+    /// What the user's approval leads to.
+    public enum Purpose: String, Hashable, Sendable, CaseIterable {
+        /// Tokens for the client that asked (OpenID Connect CIBA Core).
+        case tokens
+        /// A session in the browser that asked on the sign-in page.
+        case session
+    }
+
     /// The digest of `auth_req_id`.
     public let id: SecretDigest
     public let clientID: String
@@ -22,6 +30,11 @@ public struct BackchannelAuthentication: Hashable, Sendable {
     public let number: Int64
     /// The network that the request came from, shown to the user; `nil`: not known.
     public let network: String?
+    /// The device that asked, such as “Firefox on Linux”; `nil`: not known.
+    public let device: String?
+    public let purpose: Purpose
+    /// What a client in ping mode is told of the decision, sealed; `nil`: it polls.
+    public let sealedPing: [UInt8]?
     public let createdAt: UnixTime
     /// After this it can be neither allowed nor denied.
     public let expiresAt: UnixTime
@@ -29,7 +42,8 @@ public struct BackchannelAuthentication: Hashable, Sendable {
     public init(
         id: SecretDigest, clientID: String, userID: UserID?, scope: Scope, resources: [String],
         needsSeveralFactors: Bool, keyThumbprint: String?, bindingMessage: String?, number: Int64, network: String?,
-        createdAt: UnixTime, expiresAt: UnixTime
+        device: String? = nil, purpose: Purpose = .tokens, sealedPing: [UInt8]? = nil, createdAt: UnixTime,
+        expiresAt: UnixTime
     ) {
         self.id = id
         self.clientID = clientID
@@ -41,7 +55,21 @@ public struct BackchannelAuthentication: Hashable, Sendable {
         self.bindingMessage = bindingMessage
         self.number = number
         self.network = network
+        self.device = device
+        self.purpose = purpose
+        self.sealedPing = sealedPing
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
+}
+
+/// What a waiting browser learns of its request for an approval.
+public enum ApprovalAnswer: Hashable, Sendable {
+    case pending
+    /// Approved by this user, who was authenticated at this time in the session that approved. The request is spent now.
+    case approved(UserID, authenticatedAt: UnixTime)
+    case denied
+    case expired
+    /// Spent before, or unknown.
+    case unknown
 }

@@ -11,9 +11,11 @@ public enum BackchannelDecision: Hashable, Sendable {
     case signedOut
 }
 
-/// Requests for sign-ins on another device. The store ensures single use, not the caller.
+/// Requests for sign-ins on another device. Each decision about a request with a sealed ping queues that in the same
+/// transaction: see ``PingNoticeStore``. The store ensures single use, not the caller.
 public protocol BackchannelStore: Sendable {
-    /// Adds one. If `pendingMax` requests of its user wait already, it is added without the user. One statement.
+    /// Adds one. If `pendingMax` requests of its user and purpose wait already, it is added without the user. One
+    /// statement.
     ///
     /// - Returns: whether its user sees it.
     func add(_ request: BackchannelAuthentication, pendingMax: Int64) async throws(StoreError) -> Bool
@@ -27,6 +29,18 @@ public protocol BackchannelStore: Sendable {
     /// denies the request in the same transaction.
     func allow(_ id: SecretDigest, number: Int64, _ grant: Grant, at now: UnixTime) async throws(StoreError)
         -> BackchannelDecision
+
+    /// Approves a request for a session in another browser, as ``allow(_:number:_:at:)`` without a grant: the session
+    /// that approves must be alive, and is remembered. One statement, two if it did not succeed.
+    func approve(_ id: SecretDigest, number: Int64, by session: BrowserSession, at now: UnixTime)
+        async throws(StoreError) -> BackchannelDecision
+
+    /// What became of a request for a session in another browser. Changes nothing.
+    func approval(_ id: SecretDigest, at now: UnixTime) async throws(StoreError) -> ApprovalAnswer
+
+    /// Spends an approval: of any number of callers one gets it, through one guarded statement, as long as the session
+    /// that approved is alive.
+    func collectApproval(_ id: SecretDigest, at now: UnixTime) async throws(StoreError) -> ApprovalAnswer
 
     /// Denies a request of a user. One statement.
     func deny(_ id: SecretDigest, of user: UserID, at now: UnixTime) async throws(StoreError) -> BackchannelDecision

@@ -23,7 +23,7 @@ public struct Client: Hashable, Sendable {
     public let profile: ClientProfile
     /// Whether the strict rules hold for its assertions outside FAPI, too: see ``requiresStrictAssertions``.
     public let strictAssertions: Bool
-    /// Whether its `backchannel_logout_uri` may lie in a private network.
+    /// Whether its `backchannel_logout_uri` and `backchannel_client_notification_endpoint` may lie in a private network.
     public let allowsPrivateLogoutAddress: Bool
     /// Registered by the configuration file rather than by hand.
     public let isFromConfiguration: Bool

@@ -43,6 +43,11 @@ extension Client {
     /// Whether a reauthentication of a session's user updates that session.
     package var reauthenticatesSessions: Bool { profile == .authgear }
 
+    /// Where it hears of decisions about its backchannel requests; `nil`: it polls (OpenID Connect CIBA Core §4).
+    package var notificationEndpoint: String? {
+        metadata.backchannelTokenDeliveryMode == "ping" ? metadata.backchannelClientNotificationEndpoint : nil
+    }
+
     /// The longest lifetime of an assertion it presents for a token, in seconds.
     package var assertionLifetimeSeconds: Int64 { assertionSeconds ?? Limits.grantAssertionSeconds }
 

@@ -15,10 +15,12 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
     case federated
     /// A recovery code, from the list that the user kept.
     case recoveryCode
+    /// Another device of the user, signed in already, where the user typed the number of this one.
+    case approval
 
-    /// The kind of factor. Two methods of one factor count as one.
+    /// The kind of factor. Two methods of one factor count as one. `otherDevice` counts only beside a strong one.
     public enum Factor: Hashable, Sendable {
-        case knowledge, mailbox, telephone, authenticator, passkey, elsewhere
+        case knowledge, mailbox, telephone, authenticator, passkey, elsewhere, otherDevice
 
         /// Whether it is independent of password, mailbox and telephone.
         public var isStrong: Bool { self == .authenticator || self == .passkey }
@@ -43,6 +45,9 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
         case .social: Facts(word: "oauth", reference: "fed", factor: .elsewhere)
         case .federated: Facts(word: "fed", reference: "fed", factor: .elsewhere)
         case .recoveryCode: Facts(word: "recovery", reference: "otp", factor: .authenticator)
+        // RFC 8176 has no word for it: of its words, the one for several communication channels is the closest. No key
+        // is proved, so that neither swk nor hwk would be true.
+        case .approval: Facts(word: "approval", reference: "mca", factor: .otherDevice)
         }
     }
 

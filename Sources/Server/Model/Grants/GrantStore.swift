@@ -215,6 +215,15 @@ public protocol GrantStore: Sendable {
     /// - Returns: `false` if the other one is over, or the user may not sign in; nothing is written then.
     func derive(_ grant: Grant, from parent: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
 
+    /// Binds a live grant to the key with which its app signs other apps in, in one guarded statement: once bound, a
+    /// grant keeps its key.
+    ///
+    /// - Returns: whether the grant is alive and bound to this key now.
+    func bind(appKey thumbprint: String, to id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// The key that ``bind(appKey:to:at:)`` bound; `nil`: none.
+    func appKey(of id: GrantID) async throws(StoreError) -> String?
+
     /// Grants of a user with signs that a refresh token was copied after `since`, the newest first, at most `limit`.
     func signsOfCopies(of user: UserID, since: UnixTime, limit: Int) async throws(StoreError) -> [CopiedTokenSign]
 

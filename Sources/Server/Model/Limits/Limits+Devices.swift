@@ -11,6 +11,8 @@ extension Limits {
     /// A client that did not get the answer to a redemption may repeat it for so long, in seconds; and a device that
     /// was allowed in the last second may still poll.
     public static let deviceRepeatSeconds: Int64 = 60
+    /// A device code or `auth_req_id` as it is presented, in bytes: ours have 43.
+    public static let awaitedCodeBytesMax = 256
     /// A device that polls within so long after its end gets the reason, in seconds.
     public static let deviceMemorySeconds: Int64 = 3_600
     /// Device codes that one network may ask for within an hour with clients that cannot authenticate: each leaves a

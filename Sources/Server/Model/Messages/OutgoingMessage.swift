@@ -75,6 +75,10 @@ public enum MessageValue {
     public static let country = "country"
     /// The name of the app whose session ended.
     public static let clientName = "clientName"
+    /// `binding_message` of a request for a sign-in, for the push service.
+    public static let bindingMessage = "bindingMessage"
+    /// Names a request for a sign-in in the settings, for the push service.
+    public static let requestName = "requestName"
     /// When something will happen, for users to read.
     public static let readyAt = "readyAt"
     /// The name of a connection to an identity provider.

@@ -25,9 +25,33 @@ public enum SecurityNotice: Sendable {
     case identityLinked
     case identityUnlinked
     /// A client asks for a sign-in that the user approves on another device.
-    case signInRequested(clientName: String)
     /// A sign-in on a new device, from a new country, or after impossible travel. The linked page disputes it.
     case newSignIn(dispute: Secret, expiresAt: UnixTime)
+    case signInRequested(SignInRequest)
+
+    /// What a notice says of a request for a sign-in. Never its number, which only the other device shows.
+    public struct SignInRequest: Hashable, Sendable {
+        public let clientName: String
+        /// `binding_message`, as the other device shows it.
+        public let bindingMessage: String?
+        /// Names the request in the settings.
+        public let name: String
+        /// After this it is not sent any more.
+        public let expiresAt: UnixTime
+
+        public init(clientName: String, bindingMessage: String?, name: String, expiresAt: UnixTime) {
+            self.clientName = clientName
+            self.bindingMessage = bindingMessage
+            self.name = name
+            self.expiresAt = expiresAt
+        }
+
+        fileprivate var values: [String: String] {
+            var values = [MessageValue.clientName: clientName, MessageValue.requestName: name]
+            values[MessageValue.bindingMessage] = bindingMessage
+            return values
+        }
+    }
 
     /// The kind of its message.
     var kind: MessageKind {
@@ -83,7 +107,7 @@ public enum SecurityNotice: Sendable {
         case .addressAdded(let address), .addressChanged(_, let address):
             [MessageValue.newAddress: Destination.mask(address.value)]
         case .addressRemoved(let address): [MessageValue.oldAddress: Destination.mask(address.value)]
-        case .signInRequested(let name): [MessageValue.clientName: name]
+        case .signInRequested(let request): request.values
         case .sessionEnded(let name): name.map { [MessageValue.clientName: $0] } ?? [:]
         case .recoveryBegun(_, let readyAt): [MessageValue.readyAt: readyAt.minuteText]
         default: [:]

@@ -47,7 +47,12 @@ public struct SecurityNotices: Sendable {
     public func send(
         _ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime
     ) async {
-        let recipients = account.noticeAddresses(for: notice)
+        var recipients =
+            account.noticeAddresses(for: notice).map { ($0.kind == .phone ? .sms : .email, $0.value) }
+            as [Recipient]
+        if case .signInRequested = notice, project.hasPushService {
+            recipients = [(.push, account.user.id.rawValue)]
+        }
         guard !recipients.isEmpty else { return }
         let id = account.user.id
         // One rate limit for each kind: a flood of one kind cannot suppress notices of another.
@@ -66,15 +71,30 @@ public struct SecurityNotices: Sendable {
         }
     }
 
+    /// The work of a notice of a request for a sign-in without its effect: the queue gets a message that is not sent, so
+    /// that the time of the answer does not tell whether there was a user to send to.
+    package func decoy(at now: UnixTime) async throws(StoreError) {
+        try await sender.enqueue(
+            OutgoingMessage(
+                kind: .signInRequested, channel: project.hasPushService ? .push : .email, to: "decoy@example.invalid",
+                values: [MessageValue.appName: project.name, MessageValue.when: now.minuteText],
+                links: [project.issuer + "/settings/approvals"], idempotencyKey: ambient.randomToken(byteCount: 16),
+                isDecoy: true), at: now)
+    }
+
     /// The messages of a notice that is queued together with the change it reports: one to every address.
     package func messages(_ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime)
         -> [OutgoingMessage]
     {
-        account.noticeAddresses(for: notice).map { message(notice, to: $0, account, origin, at: now) }
+        account.noticeAddresses(for: notice).map {
+            message(notice, to: ($0.kind == .phone ? .sms : .email, $0.value), account, origin, at: now)
+        }
     }
 
+    private typealias Recipient = (channel: DeliveryMethod, address: String)
+
     private func message(
-        _ notice: SecurityNotice, to recipient: Identifier, _ account: Account, _ origin: SessionOrigin,
+        _ notice: SecurityNotice, to recipient: Recipient, _ account: Account, _ origin: SessionOrigin,
         at now: UnixTime
     ) -> OutgoingMessage {
         var values = notice.values
@@ -85,7 +105,10 @@ public struct SecurityNotices: Sendable {
         values[MessageValue.country] = origin.country
         var link = project.issuer + "/settings"
         var expiresAt: UnixTime?
-        if case .signInRequested = notice { link = project.issuer + "/settings/approvals" }
+        if case .signInRequested(let request) = notice {
+            link = project.issuer + "/settings/approvals"
+            expiresAt = request.expiresAt
+        }
         if case .recoveryBegun(let cancel, let readyAt) = notice {
             link = cancel.exposed()
             // It is sent as long as the recovery can be cancelled.
@@ -93,7 +116,7 @@ public struct SecurityNotices: Sendable {
         }
         if case .newSignIn(let dispute, let end) = notice { (link, expiresAt) = (dispute.exposed(), end) }
         return OutgoingMessage(
-            kind: notice.kind, channel: recipient.kind == .phone ? .sms : .email, to: recipient.value,
+            kind: notice.kind, channel: recipient.channel, to: recipient.address,
             locale: account.user.claims["locale"]?.stringValue, values: values, links: [link],
             idempotencyKey: ambient.randomToken(byteCount: 16), isDecoy: account.user.isTest, expiresAt: expiresAt)
     }

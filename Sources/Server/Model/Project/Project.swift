@@ -28,6 +28,8 @@ public struct Project: Sendable {
     public let journeys: [Journey]
     /// What is done about unusual sign-ins.
     public let risk: RiskSettings
+    /// Whether the operator has a push service that tells users of requests for a sign-in.
+    public let hasPushService: Bool
     /// The realms below this server, each with its own issuer; `nil`: none. Set where the services are put together.
     package var realms: KeyServiceSettings?
 
@@ -37,7 +39,8 @@ public struct Project: Sendable {
         passwordPolicy: PasswordPolicy = PasswordPolicy(),
         breachedPasswords: BreachedPasswords? = nil,
         signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
-        authorizationDetailTypes: [String] = [], journeys: [Journey] = [], risk: RiskSettings = RiskSettings()
+        authorizationDetailTypes: [String] = [], journeys: [Journey] = [], risk: RiskSettings = RiskSettings(),
+        hasPushService: Bool = false
     ) {
         precondition(!signingAlgorithms.isEmpty, "something must sign")
         self.id = id
@@ -54,6 +57,7 @@ public struct Project: Sendable {
         self.authorizationDetailTypes = authorizationDetailTypes
         self.journeys = journeys
         self.risk = risk
+        self.hasPushService = hasPushService
     }
 
     /// The journey of a name; `nil`: there is none.

@@ -21,6 +21,7 @@ public struct ServerSecrets: Sendable {
         case providerToken = "provider-token"
         case signInDispute = "sign-in-dispute"
         case provisioningCursor = "provisioning-cursor"
+        case ping
     }
 
     /// One derived key and the identifier by which a sealed text names its key.

@@ -40,6 +40,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     var settings: String?
     /// The login identifier that the action replaces, as the app sent it; `nil`: it replaces none.
     public internal(set) var replacedLoginID: String?
+    /// The provider that the action links or unlinks; `nil`: it is about none.
+    public internal(set) var providerAlias: String?
     /// Whether an ID token names the required user: its holder knows something of them. `nil`: no.
     var isHinted: Bool?
     /// The session that the hint names, if any.

@@ -7,6 +7,7 @@ extension AuthorizationEndpoint {
     /// Non-standard parameters that are read here.
     static let extensions = [
         journeyParameter, "x_color_scheme", pageParameter, SettingsAction.parameter, SettingsAction.queryParameter,
+        SettingsAction.providerParameter,
     ]
     /// Authgear's parameter for the first page: `signup`, or `login`.
     private static let pageParameter = "x_page"
@@ -40,6 +41,7 @@ extension AuthorizationEndpoint {
             wantsSeveralFactors: needsSeveralFactors(request, claims, client),
             essentialClasses: try essentialClasses(claims, client), settings: action?.rawValue,
             replacedLoginID: Self.replacedLoginID(request),
+            providerAlias: action == nil ? nil : Self.providerAlias(request),
             isHinted: request.idTokenHint == nil ? nil : true,
             hintedSession: request.idTokenHint.flatMap(hints.read)?.sessionID?.rawValue,
             startedAt: ambient.now(),

@@ -6,9 +6,19 @@ public import Model
 extension AuthorizationEndpoint {
     /// The actions that have pages.
     static let settingsActions: [SettingsAction] = [
-        .changePassword, .deleteAccount, .verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone,
+        .changePassword, .deleteAccount, .verifyEmail, .addEmail, .addPhone, .addUsername, .changeEmail, .changePhone,
+        .changeUsername, .linkOAuth, .unlinkOAuth, .setupTOTP, .removeTOTP, .setupRecoveryCodes, .addPasskey,
+        .removePasskey,
     ]
-    private static let replacing: Set<SettingsAction> = [.changeEmail, .changePhone]
+    private static let replacing: Set<SettingsAction> = [.changeEmail, .changePhone, .changeUsername]
+    private static let ofProviders: Set<SettingsAction> = [.linkOAuth, .unlinkOAuth]
+
+    /// The provider that the request names.
+    static func providerAlias(_ request: AuthorizationRequest) -> String? {
+        request.extra.values(SettingsAction.providerParameter).first.flatMap {
+            !$0.isEmpty && $0.utf8.count <= Limits.connectionIDLengthMax ? $0 : nil
+        }
+    }
 
     /// The login identifier in the action's own query.
     static func replacedLoginID(_ request: AuthorizationRequest) -> String? {
@@ -39,6 +49,9 @@ extension AuthorizationEndpoint {
         guard !Self.replacing.contains(action) || Self.replacedLoginID(request) != nil else {
             throw OAuthProblem(
                 .invalidRequest, "\(SettingsAction.queryParameter) has no \(SettingsAction.loginID) to be changed")
+        }
+        guard !Self.ofProviders.contains(action) || Self.providerAlias(request) != nil else {
+            throw OAuthProblem(.invalidRequest, "\(SettingsAction.providerParameter) names no provider")
         }
         guard request.responseMode == nil || request.responseMode == ResponseMode.query.rawValue else {
             throw OAuthProblem(.invalidRequest, "a settings action is answered in the query")
@@ -74,6 +87,14 @@ extension AuthorizationEndpoint {
             codeChallenge: transaction.codeChallenge ?? "",
             expiresAt: ambient.now() + Limits.codeSeconds, id: ambient.randomToken(byteCount: 16))
         return transaction.answer(.code(seal.close(proof, kind: SettingsActionCode.kind)), issuer: project.issuer)
+    }
+
+    /// The operator does not offer what the app asked for: back to the app.
+    public func isNotOffered(_ transaction: AuthorizationTransaction) async throws(StoreError) -> AuthorizationAnswer {
+        try await useUp(transaction)
+        let problem = OAuthProblem(
+            OAuthProblem.Code(rawValue: SettingsAction.unsupported), "this server does not offer the action")
+        return transaction.answer(.refused(problem), issuer: project.issuer)
     }
 
     /// The user cancelled.

@@ -4,34 +4,48 @@ public import Model
 
 /// A user's decisions about requests from other devices, in the settings.
 extension BackchannelAuthentications {
-    /// The requests that wait for a user, each with its client.
-    public func waiting(for user: UserID) async throws(StoreError) -> [(BackchannelAuthentication, Client)] {
-        let requests = try await stores.backchannel.waiting(
-            for: user, limit: Int(Limits.backchannelPendingMax), at: ambient.now())
-        return requests.compactMap { request in clients.client(request.clientID).map { (request, $0) } }
+    /// The requests that wait for a user.
+    public func waiting(for user: UserID) async throws(StoreError) -> [WaitingApproval] {
+        let limit = Limits.backchannelPendingMax + Limits.approvalsPendingMax
+        let requests = try await stores.backchannel.waiting(for: user, limit: Int(limit), at: ambient.now())
+        return requests.compactMap { request in
+            let client = clients.client(request.clientID)
+            // A sign-in to this server's own pages has no client.
+            guard client != nil || request.purpose == .session else { return nil }
+            return WaitingApproval(request: request, client: client, name: client?.name ?? project.name)
+        }
     }
 
     /// One request that waits for a user; `nil`: none of the user's waits with this identifier.
-    public func waiting(_ id: String, for user: UserID) async throws(StoreError)
-        -> (BackchannelAuthentication, Client)?
-    {
-        try await waiting(for: user).first { $0.0.name == id }
+    public func waiting(_ id: String, for user: UserID) async throws(StoreError) -> WaitingApproval? {
+        try await waiting(for: user).first { $0.request.name == id }
+    }
+
+    /// Whether a session may not approve, because it was itself opened by an approval: otherwise one approval would lead
+    /// to any number of sessions.
+    public func isChained(_ authentication: AuthenticationFacts) -> Bool {
+        let approval = AuthenticationMethod.approval
+        return !Set([approval.word, approval.reference]).isDisjoint(with: authentication.methods)
+            && !authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
     /// Whether the user must add a factor before they can allow a request.
-    public func needsFactor(_ request: BackchannelAuthentication, _ session: BrowserSession) -> Bool {
-        request.needsSeveralFactors
-            && !session.authentication.methods.contains(AuthenticationMethod.severalFactors)
+    public func needsFactor(_ request: BackchannelAuthentication, _ authentication: AuthenticationFacts) -> Bool {
+        request.needsSeveralFactors && !authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
     /// The user allows a request: the client gets tokens at its next poll. A wrong number denies it.
     ///
     /// - Parameter number: as the user read it on the other device.
     public func allow(
-        _ request: BackchannelAuthentication, client: Client, number: Int64, session: BrowserSession,
-        from address: NetworkAddress?
+        _ waiting: WaitingApproval, number: Int64, session: BrowserSession, from address: NetworkAddress?
     ) async throws(StoreError) -> BackchannelDecision {
-        let now = ambient.now()
+        let (request, client, now) = (waiting.request, waiting.client, ambient.now())
+        guard request.purpose == .tokens else {
+            let decision = try await stores.backchannel.approve(request.id, number: number, by: session, at: now)
+            record(decision, request, session, address)
+            return decision
+        }
         let grant = Grant(
             id: .make(ambient), clientID: request.clientID, userID: session.userID, sessionID: session.id,
             scope: request.scope, resources: request.resources, authentication: session.authentication.inReferences,
@@ -39,12 +53,9 @@ extension BackchannelAuthentications {
             claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
             absoluteExpiresAt: now + project.absoluteSeconds)
         let decision = try await stores.backchannel.allow(request.id, number: number, grant, at: now)
-        switch decision {
-        case .made: record(.backchannelAllowed, request, session, address, nil)
-        case .wrongNumber: record(.backchannelDenied, request, session, address, "wrong_number")
-        case .tooLate, .signedOut: return decision
-        }
-        if decision == .made, !client.isFirstParty {
+        record(decision, request, session, address)
+        pings.wake()
+        if decision == .made, let client, !client.isFirstParty {
             try await stores.consents.remember(
                 request.scope, redirectURI: nil, of: session.userID, to: client.id, at: now)
             record(.consentGiven, request, session, nil, nil)
@@ -54,20 +65,35 @@ extension BackchannelAuthentications {
 
     /// The user denies a request.
     ///
-    /// - Parameter isUnknown: the user did not begin it. Further requests of the client are not shown to the user for
-    ///   ``Limits/backchannelBlockSeconds``.
+    /// - Parameter isUnknown: the user did not begin it. Further requests of the client, or of all sign-in pages, are not
+    ///   shown to the user for ``Limits/backchannelBlockSeconds``.
     public func deny(
         _ request: BackchannelAuthentication, isUnknown: Bool, session: BrowserSession, from address: NetworkAddress?
     ) async throws(StoreError) -> BackchannelDecision {
         let now = ambient.now()
         if isUnknown {
-            _ = try await stores.rateLimits.spend([Self.block(request.clientID, session.userID)], at: now)
+            let block =
+                request.purpose == .tokens
+                ? Self.block(request.clientID, session.userID) : Self.approvalBlock(session.userID)
+            _ = try await stores.rateLimits.spend([block], at: now)
         }
         let decision = try await stores.backchannel.deny(request.id, of: session.userID, at: now)
+        pings.wake()
         if decision == .made {
             record(.backchannelDenied, request, session, address, isUnknown ? "not_begun_by_user" : nil)
         }
         return decision
+    }
+
+    private func record(
+        _ decision: BackchannelDecision, _ request: BackchannelAuthentication, _ session: BrowserSession,
+        _ address: NetworkAddress?
+    ) {
+        switch decision {
+        case .made: record(.backchannelAllowed, request, session, address, nil)
+        case .wrongNumber: record(.backchannelDenied, request, session, address, "wrong_number")
+        case .tooLate, .signedOut: return
+        }
     }
 
     private func record(
@@ -79,6 +105,15 @@ extension BackchannelAuthentications {
                 kind, at: ambient.now(), userID: session.userID, clientID: request.clientID, sessionID: session.id,
                 address: address?.text, reason: reason))
     }
+}
+
+/// A request that waits for a user's approval.
+public struct WaitingApproval: Sendable {
+    public let request: BackchannelAuthentication
+    /// `nil`: a sign-in to this server's own pages.
+    public let client: Client?
+    /// What the request is called on pages.
+    public let name: String
 }
 
 extension BackchannelAuthentication {

@@ -12,21 +12,27 @@ public struct BackchannelAuthentications: Sendable {
     let project: Project
     private let hints: IDTokenHintReader
     private let proofs: DPoPChecker
+    let pings: PingNotices
     private let notices: SecurityNotices
 
     package init(
         project: Project, stores: Stores, clients: ClientDirectory, hints: IDTokenHintReader, proofs: DPoPChecker,
-        notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
+        pings: PingNotices, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
         self.clients = clients
         self.hints = hints
         self.proofs = proofs
+        self.pings = pings
         self.notices = notices
         self.audit = audit
         self.ambient = ambient
     }
+
+    /// How clients may get their tokens (OpenID Connect CIBA Core §5). Not `push`: tokens would travel to an address, and
+    /// not to a client that authenticates.
+    public static let deliveryModes = ["poll", "ping"]
 
     /// The result of a client's request.
     public enum Start: Sendable {
@@ -68,6 +74,7 @@ public struct BackchannelAuthentications: Sendable {
         let hint = try hint(form, client)
         let message = try form.single("binding_message").map(Self.bindingMessage)
         let seconds = try Self.expiry(form.single("requested_expiry"))
+        let token = try Self.notificationToken(form.single("client_notification_token"), client)
         try proofs.admit(proof)
         let now = ambient.now()
         if let refilledAt = try await stores.rateLimits.spend([Self.charge(client, hint.text)], at: now) {
@@ -75,12 +82,29 @@ public struct BackchannelAuthentications: Sendable {
         }
         let (account, hidden) = try await addressee(hint, client, at: now)
         let code = Secret(ambient.randomToken(byteCount: 32))
+        let id = SecretDigest(of: code)
         let request = BackchannelAuthentication(
-            id: SecretDigest(of: code), clientID: client.id, userID: hidden == nil ? account?.user.id : nil,
+            id: id, clientID: client.id, userID: hidden == nil ? account?.user.id : nil,
             scope: scope, resources: resources,
             needsSeveralFactors: DeviceAuthorizations.needsSeveralFactors(form.single("acr_values"), client),
-            keyThumbprint: proof?.keyThumbprint, bindingMessage: message, number: number(), network: address?.network,
-            createdAt: now, expiresAt: now + seconds)
+            keyThumbprint: proof?.keyThumbprint, bindingMessage: message, number: Self.number(ambient),
+            network: address?.network,
+            sealedPing: token.map { pings.sealed(code, token: $0, of: id) }, createdAt: now, expiresAt: now + seconds)
+        try await add(request, to: account, hidden, client, from: address)
+        return .started(
+            BackchannelAuthenticationResponse(
+                authReqID: code.exposed(), expiresInSeconds: seconds, intervalSeconds: Limits.deviceIntervalSeconds,
+                number: request.number))
+    }
+
+    /// Stores a request, and tells its user.
+    ///
+    /// - Parameter hidden: why the user is not to see it.
+    private func add(
+        _ request: BackchannelAuthentication, to account: Account?, _ hidden: String?, _ client: Client,
+        from address: NetworkAddress?
+    ) async throws(StoreError) {
+        let now = request.createdAt
         let isShown = try await stores.backchannel.add(request, pendingMax: Limits.backchannelPendingMax)
         audit.record(
             AuditEvent(
@@ -88,13 +112,12 @@ public struct BackchannelAuthentications: Sendable {
                 reason: isShown ? nil : hidden ?? "too_many_pending"))
         if isShown, let account {
             await notices.send(
-                .signInRequested(clientName: client.name), to: account,
+                .signInRequested(
+                    SecurityNotice.SignInRequest(
+                        clientName: client.name, bindingMessage: request.bindingMessage, name: request.name,
+                        expiresAt: request.expiresAt)), to: account,
                 from: SessionOrigin(address: address?.text, device: nil), at: now)
         }
-        return .started(
-            BackchannelAuthenticationResponse(
-                authReqID: code.exposed(), expiresInSeconds: seconds, intervalSeconds: Limits.deviceIntervalSeconds,
-                number: request.number))
     }
 
     private func requireClient(_ client: Client, _ form: FormParameters, _ proof: CheckedDPoPProof?)
@@ -184,8 +207,14 @@ public struct BackchannelAuthentications: Sendable {
             cost: cost)
     }
 
+    /// Sign-in pages that a user has blocked: a stranger can begin a sign-in with any client.
+    package static func approvalBlock(_ user: UserID, cost: Int64 = 1) -> RateLimitCharge {
+        RateLimitCharge(
+            "approval:block:\(user.rawValue)", max: 1, windowSeconds: Limits.backchannelBlockSeconds, cost: cost)
+    }
+
     /// Two digits. 64 bits are reduced, so that none is likelier in a measurable way.
-    private func number() -> Int64 {
+    package static func number(_ ambient: Ambient) -> Int64 {
         10 + Int64(ambient.randomBytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 90)
     }
 
@@ -203,6 +232,35 @@ public struct BackchannelAuthentications: Sendable {
                 "binding_message must be plain text of at most \(Limits.bindingMessageMax) characters")
         }
         return text
+    }
+
+    /// `client_notification_token` (OpenID Connect CIBA Core §7.1): a bearer token that the client chose. That it cannot be
+    /// guessed is the client's duty.
+    private static func notificationToken(_ text: String?, _ client: Client) throws(OAuthProblem) -> Secret? {
+        guard client.notificationEndpoint != nil else { return nil }
+        guard let text else {
+            throw OAuthProblem(.invalidRequest, "client_notification_token is missing, and the client is in ping mode")
+        }
+        guard text.utf8.count <= Limits.notificationTokenMax, isBearerToken(text) else {
+            throw OAuthProblem(
+                .invalidRequest,
+                "client_notification_token is a bearer token of at most \(Limits.notificationTokenMax) characters")
+        }
+        return Secret(text)
+    }
+
+    /// `b64token` of RFC 6750 §2.1.
+    private static func isBearerToken(_ text: String) -> Bool {
+        let core = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        return !core.isEmpty
+            && core.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-._~+/".utf8.contains(byte)
+                }
+            }
     }
 
     private static func expiry(_ asked: String?) throws(OAuthProblem) -> Int64 {

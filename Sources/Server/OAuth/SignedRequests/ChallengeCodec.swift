@@ -22,7 +22,7 @@ public struct ChallengeCodec: Sendable {
     }
 
     /// The purposes of challenges.
-    public static let purposes: [ChallengeRequest.Purpose] = [.biometricRequest, .anonymousRequest]
+    public static let purposes: [ChallengeRequest.Purpose] = [.biometricRequest, .anonymousRequest, .appToAppRequest]
 
     /// A new challenge; `nil` for an unknown purpose.
     public func make(for purpose: ChallengeRequest.Purpose) -> Challenge? {

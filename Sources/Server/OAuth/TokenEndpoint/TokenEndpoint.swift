@@ -16,13 +16,14 @@ public final class TokenEndpoint: Sendable {
     let reports: RefreshReports
     let notices: SecurityNotices
     let singleSignOn: SingleSignOn
+    let seal: TransactionSeal
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
         stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
         inspector: TokenInspector, hints: IDTokenHintReader, proofs: DPoPChecker, challenges: ChallengeCodec,
-        reports: RefreshReports, notices: SecurityNotices, singleSignOn: SingleSignOn,
+        reports: RefreshReports, notices: SecurityNotices, singleSignOn: SingleSignOn, seal: TransactionSeal,
         audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
@@ -37,6 +38,7 @@ public final class TokenEndpoint: Sendable {
         self.reports = reports
         self.notices = notices
         self.singleSignOn = singleSignOn
+        self.seal = seal
         self.audit = audit
         self.ambient = ambient
     }
@@ -61,6 +63,7 @@ public final class TokenEndpoint: Sendable {
         reports = other.reports
         notices = other.notices
         singleSignOn = other.singleSignOn
+        seal = other.seal
         audit = other.audit
         ambient = other.ambient
     }

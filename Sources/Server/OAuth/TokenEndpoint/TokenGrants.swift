@@ -13,7 +13,9 @@ public enum TokenGrants {
     public static let types = all.map { $0.type }
 
     /// The grant types that a client may be registered for.
-    public static let registered = all.filter { $0.admission.isRegistered }.map { $0.type }
+    ///
+    /// One that brings no tokens is among them: ``TokenEndpoint/approveAppToApp(_:client:proof:)``.
+    public static let registered = all.filter { $0.admission.isRegistered }.map { $0.type } + [.appToApp]
 
     /// The grant types that no public client can use.
     public static let forAuthenticatedClients = all.filter { $0.admission.needsAuthentication }.map { $0.type }

@@ -10,8 +10,9 @@ public struct FederationState: Codable, Hashable, Sendable {
         case signIn(transaction: String)
         /// A step of a journey asks a user who is signing in to link an identity: the sealed sign-in.
         case step(signIn: String)
-        /// The user of this session links the identity.
-        case link(session: String)
+        /// The user of this session links the identity; `awaited`: the sealed request of the app that waits for it, if
+        /// one does.
+        case link(session: String, awaited: String? = nil)
         /// An app's method call: what it asked for, sealed by its wire.
         case method(String)
         /// The user signed in at the provider, and must sign in here so that the identity is linked.

@@ -15,15 +15,22 @@ public struct MethodSettings: Hashable, Sendable {
     public var passwords: PasswordSettings
     /// How users remove a second factor that they lost; `nil`: they ask the operator.
     public var recovery: RecoverySettings?
+    /// Whether users may choose user names to sign in with. Each try tells them whether a name is taken.
+    public var offersUsernames: Bool
+    /// Sign-ins that users approve on another device; `nil`: not offered.
+    public var approval: ApprovalSettings?
 
     public init(
         approvedDomains: Set<String> = [], defaultRedirect: String? = nil,
-        passwords: PasswordSettings = PasswordSettings(), recovery: RecoverySettings? = RecoverySettings()
+        passwords: PasswordSettings = PasswordSettings(), recovery: RecoverySettings? = RecoverySettings(),
+        offersUsernames: Bool = false, approval: ApprovalSettings? = nil
     ) {
         self.approvedDomains = approvedDomains
         self.defaultRedirect = defaultRedirect
         self.passwords = passwords
         self.recovery = recovery
+        self.offersUsernames = offersUsernames
+        self.approval = approval
     }
 }
 

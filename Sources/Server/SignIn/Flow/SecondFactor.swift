@@ -31,7 +31,9 @@ public enum SecondFactor {
         }
         var methods = previous.methods.filter { $0 != AuthenticationMethod.severalFactors && $0 != method.word }
         methods.append(method.word)
-        let factors = Set(methods.compactMap { AuthenticationMethod(word: $0)?.factor })
+        var factors = Set(methods.compactMap { AuthenticationMethod(word: $0)?.factor })
+        // The session that approved may rest on the same password or mailbox.
+        if !factors.contains(where: \.isStrong) { factors.remove(.otherDevice) }
         let wereSeveral = previous.methods.contains(AuthenticationMethod.severalFactors)
         let areSeveral = wereSeveral || isRecent && (factors.count > 1 || isOfTwoFactors)
         if areSeveral { methods.append(AuthenticationMethod.severalFactors) }

@@ -29,6 +29,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case code
         /// Links were sent, and the user must open one.
         case link
+        /// The user must approve the sign-in on another device.
+        case approval
         /// The user must choose another method.
         case ways
         /// The user must enter a code of this second factor.
@@ -131,6 +133,7 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         case codeSent(Sent)
         case linkSent(Sent)
+        case approvalAsked(Sent)
         case otherWaysWanted
         /// A factor of the user was verified.
         case proved(Proven, Demands)
@@ -214,15 +217,20 @@ extension SignInProgress {
         let isUnproven = proven == nil
         switch event {
         case .codeSent(let new):
-            guard isUnproven, [.identify, .code, .link, .ways].contains(step) else { throw Misplaced() }
+            guard isUnproven, isBeforeFirst else { throw Misplaced() }
             (step, sent) = (.code, new)
         case .linkSent(let new):
-            guard isUnproven, goal != .passwordReset, [.identify, .code, .link, .ways].contains(step) else {
+            guard isUnproven, goal != .passwordReset, isBeforeFirst else {
                 throw Misplaced()
             }
             (step, sent) = (.link, new)
+        case .approvalAsked(let new):
+            guard isUnproven, goal == .signIn, isBeforeFirst else { throw Misplaced() }
+            (step, sent) = (.approval, new)
         case .otherWaysWanted:
-            guard step == .code || step == .link || step.secondFactor != nil else { throw Misplaced() }
+            guard step == .code || step == .link || step == .approval || step.secondFactor != nil else {
+                throw Misplaced()
+            }
             step = .ways
         case .secondFactorChosen(let factor):
             guard !isUnproven, step == .ways, needsPasskey == nil else { throw Misplaced() }
@@ -231,7 +239,7 @@ extension SignInProgress {
             try applyLoss(event)
         case .proved(let new, let demands):
             // Where other methods are shown, a passkey is one that needs no page of its own.
-            let isFirst = isUnproven && [.identify, .code, .link, .ways].contains(step)
+            let isFirst = isUnproven && isBeforeFirst
             let isSecond =
                 new.userID == proven?.userID
                 && (step.secondFactor != nil || [.enrolment, .ways, .lostRemoval].contains(step))
@@ -247,6 +255,9 @@ extension SignInProgress {
             try note(report, demands)
         }
     }
+
+    /// Whether the step waits for a first factor.
+    private var isBeforeFirst: Bool { [.identify, .code, .link, .approval, .ways].contains(step) }
 
     /// The transitions of the pages for a lost second factor.
     private mutating func applyLoss(_ event: Event) throws(Misplaced) {

@@ -14,6 +14,7 @@ public struct SignInMethods: Sendable {
     public let testUsers: TestUserVerification
     public let embeddedLinks: EmbeddedLinks
     public let passkeys: UserPasskeys
+    public let approvals: Approvals
 
     public init(
         project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
@@ -38,6 +39,7 @@ public struct SignInMethods: Sendable {
             core: core, codes: codes, magicLinks: magicLinks, enchantedLinks: enchantedLinks)
         embeddedLinks = EmbeddedLinks(core: core)
         passkeys = UserPasskeys(parties: relyingParties, core: core, secrets: secrets)
+        approvals = Approvals(core: core, settings: settings.approval, project: project, clients: clients)
     }
 }
 
@@ -63,6 +65,7 @@ extension SignInMethods {
         SignInMethodEntry { $0.recoveryCodes },
         SignInMethodEntry { $0.passwords },
         SignInMethodEntry { $0.passkeys },
+        SignInMethodEntry { $0.approvals },
     ]
 
     /// The type of each method.

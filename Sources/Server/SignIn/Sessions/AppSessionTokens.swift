@@ -86,20 +86,37 @@ public struct AppSessionTokens: Sendable {
             of: Array(content.id.utf8) + [0] + Array(Self.kind.utf8),
             expiresAt: content.expiresAt + Limits.spentMarginSeconds)
         guard try await stores.spent.spend(mark), let found = try await stores.grants.presented(id, at: now),
-            found.account.user.epoch == content.epoch
+            found.account.user.epoch == content.epoch,
+            let (session, cookie) = try await open(found.grant, found.account.user, client, origin, at: now)
         else { return nil }
+        return (session, found.account.user, cookie)
+    }
+
+    /// Opens a session for a call that an app makes in the settings' place, with its access token: what the user decides
+    /// in it is decided in a session, and ends with the app's.
+    ///
+    /// - Returns: `nil` if the user's sessions were ended at this moment.
+    public func session(of live: LiveGrant, client: Client, _ origin: SessionOrigin) async throws(StoreError)
+        -> BrowserSession?
+    {
+        try await open(live.grant, live.user, client, origin, at: ambient.now())?.session
+    }
+
+    private func open(
+        _ grant: Grant, _ user: User, _ client: Client, _ origin: SessionOrigin, at now: UnixTime
+    ) async throws(StoreError) -> (session: BrowserSession, cookie: Secret)? {
         let cookie = Secret(ambient.randomToken(byteCount: 32))
         let session = BrowserSession(
-            id: SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: found.account.user.id,
-            authentication: found.grant.authentication.inReferences, createdAt: now,
-            expiresAt: now + Limits.appPagesSeconds, origin: origin, openedBy: id)
+            id: SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id,
+            authentication: grant.authentication.inReferences, createdAt: now,
+            expiresAt: now + Limits.appPagesSeconds, origin: origin, openedBy: grant.id)
         let isOpen = try await stores.sessions.create(
-            session, epoch: content.epoch, digest: SecretDigest(of: cookie), replacing: nil, at: now)
+            session, epoch: user.epoch, digest: SecretDigest(of: cookie), replacing: nil, at: now)
         guard isOpen else { return nil }
         audit.record(
             AuditEvent(
                 .appSessionOpened, at: now, userID: session.userID, clientID: client.id, sessionID: session.id,
                 address: origin.address))
-        return (session, found.account.user, cookie)
+        return (session, cookie)
     }
 }

@@ -39,6 +39,7 @@ struct AuthorizeRoutes: Sendable {
         _ request: Request, _ context: WebContext, _ endpoint: AuthorizationEndpoint
     ) async throws -> Response {
         let parameters = try await request.parameters()
+        if AuthorizationEndpoint.opensPage(parameters) { return try await openPage(parameters, request, context) }
         guard let opening = AppSessionOpening(parameters) else {
             return try await begin(parameters, nil, request, context, endpoint)
         }
@@ -62,6 +63,7 @@ struct AuthorizeRoutes: Sendable {
             // An app's session opens settings. It is no sign-in to this or another app.
             var person = transaction.settingsAction == nil ? nil : opened
             if person == nil { person = try await checks.person(request) }
+            if person == nil, let answer = try await answerByPass(transaction, request, context) { return answer }
             return try await proceed(transaction, session: person?.asPair, request, context)
         }
     }
@@ -171,7 +173,7 @@ extension AuthorizeRoutes {
         return look
     }
 
-    private func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {
+    func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {
         switch refusal {
         case .unknownClient:
             presenter.error(.unknownClient, "Unknown client_id.", status: .badRequest, request, context)

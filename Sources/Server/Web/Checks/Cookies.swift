@@ -16,12 +16,17 @@ struct Cookies: Sendable {
     /// The cookie of a session that an app opened, which reaches the settings alone.
     private let appSessionName: String
     let settingsAttributes: String
+    /// The cookie of a page that an app opened, which only the authorization endpoint reads.
+    private let pagePassName: String
+    private let pagePassAttributes: String
 
     init(issuer: String) {
         let isSecure = issuer.hasPrefix("https://")
         settingsWishName = isSecure ? "__Secure-keyturn-look" : "keyturn-look"
         appSessionName = isSecure ? "__Secure-keyturn-app-session" : "keyturn-app-session"
         settingsAttributes = "; Path=/settings; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
+        pagePassName = isSecure ? "__Secure-keyturn-page" : "keyturn-page"
+        pagePassAttributes = "; Path=\(Routes.authorize); HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
         prefix = isSecure ? "__Host-keyturn" : "keyturn"
         attributes = "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
     }
@@ -44,6 +49,17 @@ struct Cookies: Sendable {
     func appSession(_ request: Request) -> Secret? {
         value(appSessionName, request).map(Secret.init)
     }
+
+    /// The pass of a page that an app opened.
+    func pagePass(_ request: Request) -> String? { value(pagePassName, request) }
+
+    /// Keeps a pass for its time.
+    func setPagePass(_ pass: String) -> String {
+        "\(pagePassName)=\(pass); Max-Age=\(Limits.preAuthenticatedCookieSeconds)\(pagePassAttributes)"
+    }
+
+    /// Removes the pass.
+    func clearPagePass() -> String { "\(pagePassName)=; Max-Age=0\(pagePassAttributes)" }
 
     /// The mark of this browser.
     func browser(_ request: Request) -> String? {

@@ -113,7 +113,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.endSessionEndpoint = base + Routes.endSession
         metadata.deviceAuthorizationEndpoint = base + Routes.deviceAuthorization
         metadata.backchannelAuthenticationEndpoint = base + Routes.backchannelAuthentication
-        metadata.backchannelTokenDeliveryModesSupported = ["poll"]
+        metadata.backchannelTokenDeliveryModesSupported = BackchannelAuthentications.deliveryModes
         metadata.backchannelUserCodeParameterSupported = false
         metadata.scopesSupported = Scope.standard + [Scope.deviceSSO]
         metadata.nativeSSOSupported = true

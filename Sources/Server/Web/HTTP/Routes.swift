@@ -10,6 +10,7 @@ enum Routes {
     static let keys = "/oauth2/jwks"
     static let deviceAuthorization = "/oauth2/device_authorization"
     static let backchannelAuthentication = "/oauth2/bc-authorize"
+    static let approvals = "/v1/approvals"
     static let challenge = "/oauth2/challenge"
     static let appSessionToken = "/oauth2/app_session_token"
     static let anonymousSignUp = "/api/anonymous_user/signup"
@@ -35,6 +36,8 @@ enum Routes {
     static let settings = "/settings"
     static let settingsIdentifiers = "/settings/identifiers"
     static let settingsConnections = "/settings/connections"
+    static let settingsAuthenticators = "/settings/authenticators"
+    static let settingsPasskeys = "/settings/passkeys"
     static let settingsPassword = "/settings/password"
     static let settingsSessions = "/settings/sessions"
     static let settingsApprovals = "/settings/approvals"
@@ -57,7 +60,11 @@ enum Routes {
         switch action {
         case .changePassword: settingsPassword
         case .deleteAccount: settingsDelete
-        case .verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone: settingsIdentifiers
+        case .verifyEmail, .addEmail, .addPhone, .addUsername, .changeEmail, .changePhone, .changeUsername:
+            settingsIdentifiers
+        case .linkOAuth, .unlinkOAuth: settingsConnections
+        case .setupTOTP, .removeTOTP, .setupRecoveryCodes: settingsAuthenticators
+        case .addPasskey, .removePasskey: settingsPasskeys
         default: settings
         }
     }

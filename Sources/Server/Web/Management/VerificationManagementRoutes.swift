@@ -120,7 +120,8 @@ struct VerificationManagementRoutes: Sendable {
     /// `Embedded` means no delivery. It is taken as mail, which the user may never read.
     private func delivery(_ request: ManagementRequest) throws(MethodProblem) -> DeliveryMethod {
         let name = try request.body.text("deliveryMethod")?.lowercased() ?? "email"
-        guard let method = name == "embedded" ? .email : DeliveryMethod(rawValue: name) else {
+        guard let method = name == "embedded" ? .email : DeliveryMethod.allCases.first(where: { $0.rawValue == name })
+        else {
             throw .invalidArguments.saying("The deliveryMethod field is not known")
         }
         return method

@@ -142,7 +142,7 @@ extension SettingsMiddleware {
 
     private func recent(_ opened: OpenedSettings, _ section: SettingsSection) throws(Refused) -> RecentlySignedInOwner {
         guard let person = checks.recent(opened.person) else {
-            throw Refused(signIn(section, opened.wish, again: opened.owner))
+            throw Refused(signIn(section, opened.wish, again: opened.owner, awaited: awaited(opened)))
         }
         return person
     }
@@ -159,12 +159,14 @@ extension SettingsMiddleware {
         let locale = person.owner.account.user.claims["locale"]?.stringValue
         // The app's wish goes before the language that the user chose earlier.
         let locales = [transaction?.uiLocales, wish.language, locale].compactMap(\.self).joined(separator: " ")
-        return OpenedSettings(
+        let opened = OpenedSettings(
             person, form: fields,
             look: presenter.look(
                 request, uiLocales: locales, colorScheme: transaction?.colorScheme ?? wish.colorScheme?.rawValue),
             path: path,
             sections: SettingsSection.all.filter { $0.isOffered(by: services) }, wish: wish,
             browser: checks.browser(request))
+        if let answer = try await unsupported(opened) { throw Refused(answer) }
+        return opened
     }
 }

@@ -11,6 +11,7 @@ internal import SignIn
 struct SettingsMiddleware: Sendable {
     let checks: Checks
     let presenter: Presenter
+    let offers: SettingsActionOffers
 
     var services: IdentityServices { checks.services }
     var cookies: Cookies { checks.cookies }
@@ -70,6 +71,23 @@ struct SettingsMiddleware: Sendable {
             cookies: cookies)
     }
 
+    /// The app's request in a page's address, which a sign-in on the way must not lose; `nil`: there is none.
+    func awaited(_ opened: OpenedSettings) -> String? {
+        guard let sealed = opened.form.values("transaction").first,
+            checks.transaction(in: FormParameters(["transaction": sealed]))?.settingsAction != nil
+        else { return nil }
+        return sealed
+    }
+
+    /// Back to the app if it asks for what the operator does not offer; `nil`: it does not.
+    func unsupported(_ opened: OpenedSettings) async throws -> Response? {
+        guard let transaction = checks.transaction(in: opened.form), let action = transaction.settingsAction,
+            services.authorization.permits(action, transaction, opened.owner.session),
+            !offers.offers(action, transaction)
+        else { return nil }
+        return .seeOther(try await services.authorization.isNotOffered(transaction).location)
+    }
+
     /// Back to the app: the user did not do it.
     func gaveUp(_ requested: RequestedAction) async throws -> Response {
         .seeOther(try await services.authorization.gaveUp(requested.transaction).location)
@@ -97,8 +115,10 @@ struct SettingsMiddleware: Sendable {
     /// - Parameters:
     ///   - wish: the look of those pages and of the page after them.
     ///   - withFactor: the user wants to change factors, and must use an existing one.
+    ///   - awaited: the sealed request of the app that waits for an action of that page; `nil`: no app does.
     func signIn(
-        _ section: SettingsSection, _ wish: SettingsWish, again owner: AccountOwner? = nil, withFactor: Bool = false
+        _ section: SettingsSection, _ wish: SettingsWish, again owner: AccountOwner? = nil, withFactor: Bool = false,
+        awaited: String? = nil
     ) -> Response {
         var age = owner.map { _ in Limits.sensitiveSeconds - 1 }
         var needsSeveral = false
@@ -110,7 +130,8 @@ struct SettingsMiddleware: Sendable {
             if lacksFactor, methods.contains(AuthenticationMethod.severalFactors) { age = -1 }
         }
         let transaction = services.authorization.transaction(
-            to: section.path, as: owner?.userID, maxAgeSeconds: age, needsSeveralFactors: needsSeveral,
+            to: section.path + (awaited.map { "?transaction=\($0)" } ?? ""), as: owner?.userID,
+            maxAgeSeconds: age, needsSeveralFactors: needsSeveral,
             uiLocales: wish.language, colorScheme: wish.colorScheme?.rawValue)
         return .seeOther(
             "\(Routes.login)?transaction=\(checks.sealed(transaction))",

@@ -31,6 +31,7 @@ struct SignInMethodPages: Sendable {
         .recoveryCode,
         .password,
         .passkey,
+        .approval,
     ]
 }
 

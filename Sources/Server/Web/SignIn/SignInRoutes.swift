@@ -103,8 +103,8 @@ struct SignInRoutes: Sendable {
 
     func form(_ signIn: OpenedSignIn) -> PageForm {
         PageForm(
-            // The page that waits for a link reloads itself, at whichever address.
-            action: signIn.progress.step == .link
+            // A page that waits reloads itself, at whichever address.
+            action: [.link, .approval].contains(signIn.progress.step)
                 ? location(signIn.transaction) : signIn.progress.step.path ?? "/login",
             transaction: signIn.sealed,
             csrf: guardian.token(browser: signIn.browser, session: nil, transaction: signIn.sealed),

@@ -30,6 +30,7 @@ struct TokenEndpointAnswer: Sendable {
         .settingsAction,
         .biometricSetUp,
         .idTokenRenewal,
+        .appToApp,
     ]
 
     /// The answer to a form.
@@ -69,6 +70,13 @@ extension TokenEndpointAnswer {
             return .unauthorized(error)
         }
         return Response(status: .ok, headers: [.cacheControl: "no-store"])
+    }
+
+    /// A code for another app of the operator.
+    private static let appToApp = TokenEndpointAnswer(isWanted: TokenEndpoint.isAppToApp) { routes, asked in
+        let code = try await asked.endpoint.approveAppToApp(
+            asked.form, client: asked.client, proof: try routes.proof(asked))
+        return .json(JSONWriter.object { $0.member("code", code.exposed()) })
     }
 
     /// Issues only an ID token, for the session of the access token in the header.

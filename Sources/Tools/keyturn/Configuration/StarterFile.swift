@@ -79,6 +79,7 @@ enum StarterFile {
           #smtp: { host: mail.example.com, port: 587, from: "Acme <no-reply@example.com>", tls: starttls, username: "…", password: "…" }
           # Your own gateway for text messages and calls: each is posted to it as JSON, signed with the secret.
           #sms_webhook: { url: "https://gateway.example.com/messages", secret: "…" }
+          #push_webhook: { url: "https://push.example.com/requests", secret: "…" }
 
         # What the pages look like; see docs/theme.md. Colours below WCAG's level AA are refused. Files beside this one:
         # logo: logo.svg, logo_dark: logo-dark.svg

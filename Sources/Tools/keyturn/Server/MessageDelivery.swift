@@ -14,7 +14,7 @@ struct MessageDelivery: Service, CustomStringConvertible {
     /// How messages reach people. The outbox does not count.
     let channels: Set<DeliveryMethod>
     private let courier: QueuedMessageSender
-    private let gateway: GatewayTransport?
+    private let gateways: [GatewayTransport]
 
     /// - Parameter colors: those of mails; `nil`: the built-in ones.
     init(
@@ -26,12 +26,16 @@ struct MessageDelivery: Service, CustomStringConvertible {
         renderer.texts = texts
         var transports: [DeliveryMethod: any MessageTransport] = [:]
         if let smtp = configuration.smtp { transports[.email] = try Self.transport(smtp) }
-        gateway = configuration.smsWebhook.map {
-            GatewayTransport(url: $0.url, secret: $0.secret, ambient: services.ambient)
+        var gateways: [GatewayTransport] = []
+        for (webhook, reached) in [
+            (configuration.smsWebhook, [DeliveryMethod.sms, .whatsapp, .voice]), (configuration.pushWebhook, [.push]),
+        ] {
+            guard let webhook else { continue }
+            let gateway = GatewayTransport(url: webhook.url, secret: webhook.secret, ambient: services.ambient)
+            for channel in reached { transports[channel] = gateway }
+            gateways.append(gateway)
         }
-        if let gateway {
-            for channel in [DeliveryMethod.sms, .whatsapp, .voice] { transports[channel] = gateway }
-        }
+        self.gateways = gateways
         channels = Set(transports.keys)
         outbox = configuration.outbox ? StoredOutbox(queue: services.messages, renderer: renderer) : nil
         courier = QueuedMessageSender(
@@ -53,7 +57,7 @@ struct MessageDelivery: Service, CustomStringConvertible {
 
     /// Lets go of connections.
     func shutdown() async {
-        await gateway?.shutdown()
+        for gateway in gateways { await gateway.shutdown() }
     }
 
     /// What became of messages since the start.

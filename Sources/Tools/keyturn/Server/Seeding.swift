@@ -126,9 +126,10 @@ extension ProjectConfiguration {
     /// The project that the rules work with.
     ///
     /// - Parameter id: the project's identifier, which the database keeps.
-    func project(issuer: String, id: String, journeys: [Journey] = [], risk: RiskSettings = RiskSettings())
-        -> Project
-    {
+    func project(
+        issuer: String, id: String, journeys: [Journey] = [], risk: RiskSettings = RiskSettings(),
+        hasPushService: Bool = false
+    ) -> Project {
         Project(
             id: id, name: name, issuer: issuer, accessTokenSeconds: Int64(accessTokenSeconds),
             idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),
@@ -136,7 +137,7 @@ extension ProjectConfiguration {
             breachedPasswords: breachedPasswords,
             signingAlgorithms: signingAlgorithms,
             resources: resources.map(Set.init), authorizationDetailTypes: authorizationDetailTypes,
-            journeys: journeys, risk: risk)
+            journeys: journeys, risk: risk, hasPushService: hasPushService)
     }
 }
 

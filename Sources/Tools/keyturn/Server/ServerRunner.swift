@@ -50,7 +50,8 @@ enum ServerRunner {
         let journeyCalls = JourneyCalls(ambient: clock?.ambient ?? .live)
         let services = IdentityServices(
             project: configuration.project.project(
-                issuer: issuer, id: projectID, journeys: configuration.journeys, risk: configuration.risk),
+                issuer: issuer, id: projectID, journeys: configuration.journeys, risk: configuration.risk,
+                hasPushService: configuration.delivery.pushWebhook != nil),
             stores: stores, secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
             keyHashing: HashingPool(
@@ -90,13 +91,18 @@ enum ServerRunner {
             configuration.delivery, colors: configuration.theme?.mailColors, texts: configuration.texts,
             services: services, logger: logger)
         let logout = LogoutDelivery(services, logger: logger)
+        let pings = PingDelivery(services, logger: logger)
         let outcome: Result<Void, any Error>
         do {
             let protocols = protocols(configuration, services)
             let certificates = CertificateService(services, protocols, logger: logger)
             var options = options(configuration, services, protocols, demonstration, clock, delivery)
             options.measurements = {
-                [all = [delivery.measurements, logout.measurements, certificates.measurements]] in all.flatMap { $0() }
+                [
+                    all = [
+                        delivery.measurements, logout.measurements, pings.measurements, certificates.measurements,
+                    ]
+                ] in all.flatMap { $0() }
             }
             let server = try WebServer(services, secrets: secrets, options: options, logger: logger)
             let application = server.application(onListening: onListening)
@@ -107,7 +113,7 @@ enum ServerRunner {
                     ProviderTokenService(services, protocols, logger: logger), certificates,
                     MetadataService(
                         services, protocols, rules: ConnectionRules(issuer: services.project.issuer), logger: logger),
-                    delivery, logout,
+                    delivery, logout, pings,
                 ],
                 on: configuration.listen,
                 logger: logger)

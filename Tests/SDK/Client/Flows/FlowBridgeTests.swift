@@ -109,7 +109,7 @@ struct FlowBridgeTests {
             Issue.record("it failed")
             return
         }
-        #expect(error.code == .flowFailed && error.detail == "No" && error.server?.code == "E102004")
+        #expect(error.code == .flowFailed && error.server?.description == "No" && error.server?.code == "E102004")
         var empty = bridge(.started)
         #expect(said(&empty, "success", "") == ["fail"])
     }

@@ -84,7 +84,7 @@ struct CountryDatabaseTests {
     }
 
     @Test func `hostile records are unknown places, and cost little`() throws {
-        let deep = [UInt8](repeating: 0xE1, count: 400).flatMap { [$0, 0x41, 0x61] }
+        let deep = (0..<400).flatMap { _ -> [UInt8] in [0xE1, 0x41, 0x61] }
         let hostile: [(String, [UInt8])] = [
             ("a pointer to itself", [0x20, 0x00]), ("a map beyond the end", [0xFF, 0xFF, 0xFF, 0xFF]),
             ("a text beyond the end", [0x5F, 0xFF, 0xFF, 0xFF]), ("no value", []),

@@ -92,17 +92,42 @@ struct BackchannelAuthenticationTests {
         await server.stop()
     }
 
-    @Test func `26: a hundred polls at once redeem one request once`() async throws {
+    @Test func `26: of a hundred polls at once all get one grant`() async throws {
         let server = try await Self.start()
         let asked = try await Self.request(server)
         let browser = server.browser()
         let page = try await server.visit(Self.path, in: browser)
         _ = try await browser.submit(page, ["action": "allow", "number": try Self.number(asked)])
-        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<100 { group.addTask { try await Self.poll(server, asked.authReqID).status } }
+        let tokens = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<100 {
+                group.addTask { try await Self.poll(server, asked.authReqID).json["refresh_token"]?.stringValue }
+            }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(statuses.count { $0 == 200 } == 1 && statuses.count { $0 == 400 } == 99)
+        #expect(tokens.count == 100 && !tokens.contains(nil) && Set(tokens).count == 1)
+        #expect(try await server.auditCount(.grantIssued) == 1)
+        await server.stop()
+    }
+
+    @Test func `a lost answer is repeated for a minute while its token is unused, and a later replay ends nothing`()
+        async throws
+    {
+        let server = try await Self.start()
+        let asked = try await Self.request(server)
+        let browser = server.browser()
+        let page = try await server.visit(Self.path, in: browser)
+        _ = try await browser.submit(page, ["action": "allow", "number": try Self.number(asked)])
+        let first = try await Self.poll(server, asked.authReqID)
+        server.clock.advance(Limits.deviceRepeatSeconds)
+        let second = try await Self.poll(server, asked.authReqID)
+        let token = try #require(first.json["refresh_token"]?.stringValue)
+        #expect(second.json["refresh_token"]?.stringValue == token)
+        #expect(try await server.auditCount(.backchannelRepeated) == 1)
+        #expect(try await Self.poll(server, asked.authReqID, as: Self.kiosk).error == "invalid_grant")
+        server.clock.advance(1)
+        #expect(try await Self.poll(server, asked.authReqID).error == "invalid_grant")
+        #expect(try await server.auditCount(.backchannelReplayed) == 1)
+        #expect(try await server.refresh(token, Self.till).status == 200, "the grant lives")
         await server.stop()
     }
 
@@ -256,12 +281,12 @@ struct BackchannelAuthenticationTests {
         await server.stop()
     }
 
-    @Test func `discovery names the endpoint and the poll mode`() async throws {
+    @Test func `discovery names the endpoint and the two modes`() async throws {
         let server = try await Self.start()
         let answer = try await server.get("/.well-known/openid-configuration")
         let metadata = try JSONDecoder().decode(ServerMetadata.self, from: Data(answer.body.utf8))
         #expect(metadata.backchannelAuthenticationEndpoint == server.issuer + "/oauth2/bc-authorize")
-        #expect(metadata.backchannelTokenDeliveryModesSupported == ["poll"])
+        #expect(metadata.backchannelTokenDeliveryModesSupported == ["poll", "ping"])
         #expect(metadata.backchannelUserCodeParameterSupported == false)
         #expect(metadata.grantTypesSupported?.contains(GrantType.ciba.rawValue) == true)
         await server.stop()

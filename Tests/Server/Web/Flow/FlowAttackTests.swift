@@ -94,10 +94,9 @@ struct FlowAttackTests {
         _ = try await server.visit("/settings", in: browser)
         let again = try await browser.open("/flow/end?transaction=\(transaction)")
         #expect(again.page == "login")
-        let forged = try await browser.submit(
-            ScriptedBrowser.Screen(
-                status: 200, url: "/flow/result", headers: [],
-                body: login.body.replacing("action=\"/login\"", with: "action=\"/flow/result\"")), [:])
+        var form = FormParameters()
+        for field in again.hiddenFields { form.append(field.name, field.value) }
+        let forged = try await browser.post("/flow/result", form)
         #expect(session(forged) == nil && forged.status >= 400)
         await server.stop()
     }

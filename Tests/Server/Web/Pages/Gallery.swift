@@ -41,7 +41,9 @@ struct Gallery: Sendable {
         }
         let uri = untrusted("/signup?transaction=sealed")
         let every = LoginPage.Ways(sendsTo: .emailOrPhone, signUpURI: uri, resetURI: uri)
+        let other = LoginPage.Ways(resetURI: uri, asksOtherDevice: true)
         return [
+            ("login-other-device", page(nil, other)),
             ("login", page(nil, .init())), ("login-ways", page(nil, every)),
             ("login-email", page(nil, .init(sendsTo: .email, resetURI: uri))),
             ("login-phone", page(.unreachable(.phone), .init(sendsTo: .phone, resetURI: uri))),
@@ -53,7 +55,7 @@ struct Gallery: Sendable {
 
     private var proofs: [Specimen] {
         let options = VerificationMethod.allCases.map { method in
-            let isSent = ![.passkey, .password, .authenticator, .recoveryCode].contains(method)
+            let isSent = ![.passkey, .password, .authenticator, .recoveryCode, .otherDevice].contains(method)
             return MethodsPage.Option(
                 method: method, value: untrusted("\(method)"), destination: isSent ? mail : nil)
         }

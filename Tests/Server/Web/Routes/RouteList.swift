@@ -27,6 +27,8 @@ enum RouteList {
         POST /device/confirm: device, session, same-site form
         GET /device/done: open
         POST /oauth2/bc-authorize: client
+        GET /v1/approvals: access token
+        POST /v1/approvals: access token
         POST /oauth2/challenge: open
         POST /oauth2/app_session_token: open
         POST /api/anonymous_user/signup: open
@@ -59,6 +61,7 @@ enum RouteList {
         GET /login/passkey: transaction
         POST /login/passkey: transaction, session, same-site form
         GET /passkey: open
+        GET /login/approval-status: sign-in transaction
         GET /recovery/cancel: open
         POST /recovery/cancel: same-site form
         GET /sign-in/dispute: open
@@ -177,6 +180,7 @@ enum RouteList {
         GET /federation/{name}/start: transaction
         GET /federation/{name}/callback: open
         POST /federation/{name}/callback: open
+        GET /settings/connections/{name}/callback: open
         POST /federation/{name}/logout: open
         GET /federation/{name}/try: open
         GET /federation/{name}/initiate: open

@@ -47,7 +47,7 @@ struct SignInMethodTests {
             sealed.append(next)
             step = Self.step(after: next)
         }
-        #expect(sealed.count == 12 && step == .finished)
+        #expect(sealed.count == 13 && step == .finished)
         for step in sealed { #expect(SignInStepPage.of(step) != nil, "\(step)") }
         #expect(Set(SignInStepPage.all.map(\.path)).count == SignInStepPage.all.count)
     }
@@ -57,7 +57,8 @@ struct SignInMethodTests {
         switch step {
         case .identify: .code
         case .code: .link
-        case .link: .ways
+        case .link: .approval
+        case .approval: .ways
         case .ways: .secondFactor(.totp)
         case .secondFactor: .lost
         case .lost: .lostCode
@@ -102,6 +103,7 @@ struct SignInMethodTests {
         (AuthenticationMethod.email, "email", "otp"), (.sms, "sms", "sms"), (.whatsapp, "whatsapp", "otp"),
         (.voice, "voice", "tel"), (.totp, "totp", "otp"), (.password, "pwd", "pwd"), (.passkey, "webauthn", "hwk"),
         (.social, "oauth", "fed"), (.federated, "fed", "fed"), (.recoveryCode, "recovery", "otp"),
+        (.approval, "approval", "mca"),
     ])
     func `a method has these words`(_ method: AuthenticationMethod, _ word: String, _ reference: String) {
         #expect(method.word == word && method.reference == reference)

@@ -45,6 +45,14 @@ extension ForwardingGrantStore {
         try await base.derive(grant, from: parent, at: now)
     }
 
+    func bind(appKey thumbprint: String, to id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.bind(appKey: thumbprint, to: id, at: now)
+    }
+
+    func appKey(of id: GrantID) async throws(StoreError) -> String? {
+        try await base.appKey(of: id)
+    }
+
     func signsOfCopies(of user: UserID, since: UnixTime, limit: Int) async throws(StoreError) -> [CopiedTokenSign] {
         try await base.signsOfCopies(of: user, since: since, limit: limit)
     }

@@ -6,7 +6,7 @@ internal import Model
 public enum AuthorizationCodeGrant: TokenGrant {
     public static let type = GrantType.authorizationCode
     public static let parameters: Set<String> = [
-        "code", "code_verifier", "redirect_uri", "resource", "authorization_details",
+        "code", "code_verifier", "redirect_uri", "resource", "authorization_details", AppToAppNames.deviceKey,
     ]
     public static let admission = GrantAdmission(isForUnverifiedClients: true)
 
@@ -25,6 +25,9 @@ extension TokenEndpoint {
         if let verifier, !PKCE.isWellFormed(verifier) {
             throw OAuthProblem(.invalidGrant, "code_verifier is not 43 to 128 unreserved characters")
         }
+        if let derived = DerivedCode(code, seal) {
+            return try await redeemDerived(derived, form, client: client, binding: binding)
+        }
         guard code.utf8.count <= 256 else { throw OAuthProblem(.invalidGrant, Self.unknownCode) }
         try await issuer.requireKey(of: client)
         let now = ambient.now()
@@ -34,10 +37,12 @@ extension TokenEndpoint {
             codeChallenge: verifier.map(PKCE.challenge), keyThumbprint: binding.proof?.keyThumbprint,
             bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
         try await checkRequest(form, ofCode: attempt)
+        let appKey = try appKey(in: form, of: client, at: now)
         try proofs.admit(binding.proof)
         let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
         let redemption = try await stores.grants.redeem(attempt, idleSeconds: idleSeconds, at: now)
         var grant = try granted(redemption, client: client, at: now)
+        try await bind(appKey, to: grant, at: now)
         grant.authorizationDetails = try narrowed(
             details: form.single("authorization_details"), from: grant.authorizationDetails)
         let resources = try narrowed(form.values("resource"), from: grant.resources)

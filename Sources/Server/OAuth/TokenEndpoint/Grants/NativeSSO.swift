@@ -19,27 +19,11 @@ extension TokenEndpoint {
             throw OAuthProblem(
                 .unauthorizedClient, "only the operator's own apps share sign-ins, without a FAPI profile")
         }
-        let (secret, hint) = try presented(form)
         let resources = try issuer.project.checkedResources(form.values("resource"))
         let now = ambient.now()
-        guard let parentID = issuer.deviceSecrets.decode(secret),
-            ConstantTime.equal(
-                Array(DeviceSecretCodec.hash(secret).utf8), Array((hint.deviceSecretHash ?? "").utf8)),
-            let parent = try await stores.grants.live(parentID, at: now)?.grant,
-            parent.clientID == hint.clientID, parent.userID.rawValue == hint.subject,
-            parent.sessionID == hint.sessionID, clients.client(parent.clientID)?.isFirstParty == true
-        else {
-            throw OAuthProblem(
-                .invalidGrant, "the device secret and the ID token do not belong together, or their session is over")
-        }
-        // A session bound to a key on the device is shared with the key, or not at all.
-        guard parent.keyThumbprint == nil || parent.keyThumbprint == binding.proof?.keyThumbprint else {
-            throw OAuthProblem(.invalidDPoPProof, "the first app's session is bound to a key: send a proof of that key")
-        }
-        try Self.checkFactors(of: parent, client: client)
-        if let maxAge = client.metadata.defaultMaxAge, parent.authentication.time + maxAge < now {
-            throw OAuthProblem(.interactionRequired, "the app wants a more recent sign-in: use the browser")
-        }
+        let parent = try await parent(in: form, requested: .accessToken, binding, at: now)
+        let parentID = parent.id
+        try checkFactors(of: parent, client: client, at: now)
         let scope = try Self.nativeScope(form.single("scope"), client: client, parent: parent)
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
@@ -66,13 +50,39 @@ extension TokenEndpoint {
         return response
     }
 
+    /// The first app's session, by its ID token, its device secret, and a proof of its key if it is bound to one.
+    ///
+    /// - Parameter requested: the type of what is asked for.
+    func parent(
+        in form: FormParameters, requested: TokenTypeIdentifier, _ binding: TokenBinding, at now: UnixTime
+    ) async throws -> Grant {
+        let (secret, hint) = try presented(form, requested: requested)
+        guard let parentID = issuer.deviceSecrets.decode(secret),
+            ConstantTime.equal(
+                Array(DeviceSecretCodec.hash(secret).utf8), Array((hint.deviceSecretHash ?? "").utf8)),
+            let parent = try await stores.grants.live(parentID, at: now)?.grant,
+            parent.clientID == hint.clientID, parent.userID.rawValue == hint.subject,
+            parent.sessionID == hint.sessionID, clients.client(parent.clientID)?.isFirstParty == true
+        else {
+            throw OAuthProblem(
+                .invalidGrant, "the device secret and the ID token do not belong together, or their session is over")
+        }
+        // A session bound to a key on the device is shared with the key, or not at all.
+        guard parent.keyThumbprint == nil || parent.keyThumbprint == binding.proof?.keyThumbprint else {
+            throw OAuthProblem(.invalidDPoPProof, "the first app's session is bound to a key: send a proof of that key")
+        }
+        return parent
+    }
+
     /// Both tokens, checked for their types (Native SSO §4.2).
-    private func presented(_ form: FormParameters) throws(OAuthProblem) -> (Secret, IDTokenHint) {
+    private func presented(
+        _ form: FormParameters, requested type: TokenTypeIdentifier
+    ) throws(OAuthProblem) -> (Secret, IDTokenHint) {
         guard form.single("subject_token_type") == TokenTypeIdentifier.idToken.rawValue else {
             throw OAuthProblem(.invalidRequest, "subject_token_type is an ID token's where a device secret acts")
         }
         let requested = form.single("requested_token_type")
-        guard requested == nil || requested == TokenTypeIdentifier.accessToken.rawValue else {
+        guard requested == nil || requested == type.rawValue else {
             throw OAuthProblem(.invalidRequest, "an access token is what comes of a device secret, among others")
         }
         let audience = form.values("audience")
@@ -88,21 +98,27 @@ extension TokenEndpoint {
         return (Secret(secret), hint)
     }
 
-    /// The first app's sign-in must be strong enough for this one too: the user is not asked again.
-    private static func checkFactors(of parent: Grant, client: Client) throws(OAuthProblem) {
-        guard wantsSeveralFactors(client),
-            !parent.authentication.methods.contains(AuthenticationMethod.severalFactors)
-        else { return }
-        throw OAuthProblem(.interactionRequired, "the app wants two factors, and the sign-in had one: use the browser")
+    /// The first app's sign-in must be strong and recent enough for this one too: the user is not asked again.
+    func checkFactors(of parent: Grant, client: Client, at now: UnixTime) throws(OAuthProblem) {
+        guard
+            !Self.wantsSeveralFactors(client)
+                || parent.authentication.methods.contains(AuthenticationMethod.severalFactors)
+        else {
+            throw OAuthProblem(
+                .interactionRequired, "the app wants two factors, and the sign-in had one: use the browser")
+        }
+        if let maxAge = client.metadata.defaultMaxAge, parent.authentication.time + maxAge < now {
+            throw OAuthProblem(.interactionRequired, "the app wants a more recent sign-in: use the browser")
+        }
     }
 
     /// What the app asked for and registered; the first app's scope, if it does not say. Device secrets come only of
     /// sign-ins, and the session outlives the browser only if the first app's does.
-    private static func nativeScope(_ asked: String?, client: Client, parent: Grant) throws(OAuthProblem) -> Scope {
+    static func nativeScope(_ asked: String?, client: Client, parent: Grant) throws(OAuthProblem) -> Scope {
         let registered = client.scope ?? Scope(names: Scope.standard)
         let allowed = Scope(
             names: registered.names.filter {
-                $0 != Scope.deviceSSO && ($0 != Scope.offlineAccess || parent.isOffline)
+                $0 != Scope.deviceSSO && $0 != AuthgearNames.preAuthenticatedURL && ($0 != Scope.offlineAccess || parent.isOffline)
             })
         guard let asked else { return parent.scope.intersection(allowed) }
         return try Scope(asked: asked).granted(from: allowed)

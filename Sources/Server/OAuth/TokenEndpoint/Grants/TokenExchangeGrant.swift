@@ -14,6 +14,10 @@ public enum TokenExchangeGrant: TokenGrant {
     public static let admission = GrantAdmission(worksWithoutClient: true)
 
     public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
+        if request.hasClient, TokenEndpoint.isPreAuthenticatedURL(request.form) {
+            return try await endpoint.preAuthenticatedURL(
+                request.form, client: request.client, binding: request.binding)
+        }
         guard request.hasClient, TokenEndpoint.isNativeSignIn(request.form) else {
             return try await endpoint.exchange(
                 request.form, client: request.hasClient ? request.client : nil, proof: request.proof,

@@ -28,6 +28,24 @@ extension SQLGrantStore {
         }
     }
 
+    func bind(appKey thumbprint: String, to id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write(.locking([.grant(id)])) { db in
+            try db.run(
+                """
+                UPDATE grant_ SET app_key = ?1 WHERE id = ?2 AND (app_key IS NULL OR app_key = ?1)
+                    AND redeemed_at IS NOT NULL AND ended_at IS NULL AND idle_expires_at > ?3
+                    AND absolute_expires_at > ?3
+                """,
+                [thumbprint, Data(id.bytes), now.rawValue]) == 1
+        }
+    }
+
+    func appKey(of id: GrantID) async throws(StoreError) -> String? {
+        try await database.read { db in
+            try db.first("SELECT app_key FROM grant_ WHERE id = ?", [Data(id.bytes)]).flatMap { $0["app_key"] }
+        }
+    }
+
     /// Ends the grants that derive from those of a condition, which are over now.
     static func endDerived(
         _ condition: String, _ arguments: Values, _ reason: Grant.EndReason, _ db: SQLSession,

@@ -114,7 +114,7 @@ struct SQLMessageStore: MessageStore {
         }
     }
 
-    private static let channels: [DeliveryMethod] = [.email, .sms, .whatsapp, .voice]
+    private static let channels: [DeliveryMethod] = [.email, .sms, .whatsapp, .voice, .push]
 
     private static func name(_ row: SQLRow) throws -> (MessageID, MessageKind, DeliveryMethod) {
         guard let id = MessageID(bytes: row.bytes("id")), let kind = MessageKind(rawValue: row["kind"]),

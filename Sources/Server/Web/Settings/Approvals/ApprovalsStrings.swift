@@ -8,7 +8,9 @@ struct ApprovalsStrings: PageTexts {
     var title: String { texts["title"] }
     var lead: String { texts["lead"] }
     var none: String { texts["none"] }
-    var asks: String { texts["asks"] }
+    func asks(_ client: String) -> String { texts["asks", ["client": client]] }
+    func asksSession(_ client: String) -> String { texts["asksSession", ["client": client]] }
+    var deviceLead: String { texts["deviceLead"] }
     var messageLead: String { texts["messageLead"] }
     var scopesLead: String { texts["scopesLead"] }
     func asked(_ since: String, _ network: String?) -> String {
@@ -31,6 +33,7 @@ struct ApprovalsStrings: PageTexts {
         case .noNumber: texts["problem.noNumber"]
         case .wrongNumber: texts["problem.wrongNumber"]
         case .tooLate: texts["problem.tooLate"]
+        case .chained: texts["problem.chained"]
         }
     }
     func count(_ count: Int) -> String { texts["count", count: count] }

@@ -9,6 +9,10 @@ struct SettingsApprovalsPage: SettingsPage {
         let scopes: [String]
         /// A network address; `nil`: not known.
         let network: String?
+        /// Such as “Firefox on Linux”; `nil`: not known.
+        let device: String?
+        /// Whether it opens a session in another browser, rather than giving a client tokens.
+        let isSession: Bool
         let secondsAgo: Int
     }
 
@@ -22,6 +26,8 @@ struct SettingsApprovalsPage: SettingsPage {
         /// The number was wrong: the request is denied.
         case wrongNumber
         case tooLate
+        /// The session was itself opened by an approval; nothing was decided.
+        case chained
     }
 
     static let template = PageTemplate.approvals
@@ -51,10 +57,12 @@ struct SettingsApprovalsPage: SettingsPage {
     private func row(_ item: Item, _ index: Int, _ strings: Strings) -> [String: Any] {
         let text = strings[ApprovalsStrings.self]
         var row: [String: Any] = [
-            "id": item.id, "index": index, "name": item.clientName, "scopes": item.scopes.map(strings.scope),
+            "id": item.id, "index": index, "scopes": item.scopes.map(strings.scope), "hasScopes": !item.isSession,
+            "title": item.isSession ? text.asksSession(item.clientName) : text.asks(item.clientName),
             "asked": text.asked(strings.time.since(item.secondsAgo), item.network),
         ]
         row["message"] = item.message
+        row["device"] = item.device
         return row
     }
 }

@@ -26,7 +26,9 @@ extension SettingsSection {
                     handler: routes.decideApproval),
             ]
         },
-        isConfigured: { services in services.clients.hasBackchannelClient })
+        isConfigured: { services in
+            services.clients.hasBackchannelClient || services.methods.offers(Approvals.self)
+        })
 }
 
 /// `/settings/approvals`: sign-ins on other devices, allowed with the number that the other device shows, or refused.
@@ -41,10 +43,12 @@ extension SettingsRoutes {
         let waiting = try await frame.services.backchannel.waiting(for: opened.owner.userID)
         let page = SettingsApprovalsPage(
             form: frame.form(opened), settingsUser: opened.settingsUser,
-            items: waiting.map { request, client in
-                SettingsApprovalsPage.Item(
-                    id: request.name, clientName: client.name, message: request.bindingMessage,
-                    scopes: request.scope.names, network: request.network, secondsAgo: frame.age(request.createdAt))
+            items: waiting.map { waiting in
+                let request = waiting.request
+                return SettingsApprovalsPage.Item(
+                    id: request.name, clientName: waiting.name, message: request.bindingMessage,
+                    scopes: request.scope.names, network: request.network, device: request.device,
+                    isSession: request.purpose == .session, secondsAgo: frame.age(request.createdAt))
             }, notice: opened.done.flatMap(SettingsApprovalsPage.Notice.init(rawValue:)), problem: problem)
         return frame.page(page, opened, status: problem == nil ? .ok : .unprocessableContent)
     }
@@ -53,9 +57,10 @@ extension SettingsRoutes {
         let service = frame.services.backchannel
         let session = posted.owner.session
         let id = try posted.one("id") ?? ""
-        guard let (request, client) = try await service.waiting(id, for: posted.owner.userID) else {
+        guard let waiting = try await service.waiting(id, for: posted.owner.userID) else {
             return try await approvalsPage(posted.opened, .tooLate)
         }
+        let request = waiting.request
         guard posted.action == "allow" else {
             // Every other value means no.
             let isUnknown = posted.action == "unknown"
@@ -63,13 +68,16 @@ extension SettingsRoutes {
                 request, isUnknown: isUnknown, session: session, from: posted.owner.address)
             return try await after(decision, isUnknown ? .blocked : .denied, posted)
         }
-        guard !service.needsFactor(request, session) else { return stepUp(posted) }
+        guard !service.isChained(session.authentication) else {
+            return try await approvalsPage(posted.opened, .chained)
+        }
+        guard !service.needsFactor(request, session.authentication) else { return stepUp(posted) }
         let typed = (try posted.one("number") ?? "").filter { !$0.isWhitespace }
         guard typed.utf8.count == 2, let number = Int64(typed), number >= 10 else {
             return try await approvalsPage(posted.opened, .noNumber)
         }
         let decision = try await service.allow(
-            request, client: client, number: number, session: session, from: posted.owner.address)
+            waiting, number: number, session: session, from: posted.owner.address)
         return try await after(decision, .allowed, posted)
     }
 

@@ -1,3 +1,5 @@
+internal import KeyturnWire
+
 /// Authenticator apps and recovery codes.
 struct SettingsAuthenticatorsPage: SettingsPage {
     struct Authenticator: Sendable {
@@ -20,12 +22,20 @@ struct SettingsAuthenticatorsPage: SettingsPage {
     let recoveryCodesLeft: Int
     let canAdd: Bool
     let notice: Notice?
+    /// What an app waits for; `nil`: no app does.
+    var requested: SettingsAction?
+
+    var redirectOrigins: [String] { form.redirectOrigins }
 
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[AuthenticatorsStrings.self]
         let settings = strings[SettingsStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "text": text, "settings": settings, "canAdd": canAdd,
+            "heading": title(strings), "text": text, "settings": settings, 
+            "canAdd": canAdd && [nil, .setupTOTP].contains(requested),
+            "isRemovable": [nil, .removeTOTP].contains(requested),
+            "showsApps": requested != .setupRecoveryCodes,
+            "showsCodes": !authenticators.isEmpty && [nil, .setupRecoveryCodes].contains(requested),
             "hasAny": !authenticators.isEmpty, "codesLeft": text.codesLeft(recoveryCodesLeft),
             "isLow": recoveryCodesLeft < 3,
             "items": authenticators.map { item in
@@ -36,6 +46,7 @@ struct SettingsAuthenticatorsPage: SettingsPage {
                 ]
             },
         ]
+        if requested != nil { values["cancel"] = strings.cancel }
         if let notice { values["notice"] = text.notice(notice) }
         return form.values(values)
     }

@@ -1,13 +1,16 @@
 internal import Account
 internal import HTTPTypes
 internal import Hummingbird
+internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 internal import SignIn
 
 extension SettingsSection {
     static let authenticators: SettingsSection = .init(
-        path: Routes.settings + "/authenticators", title: { $0[AuthenticatorsStrings.self].title },
+        path: Routes.settingsAuthenticators, title: { $0[AuthenticatorsStrings.self].title },
         signInMethods: [TOTPAuthenticators.self, RecoveryCodes.self],
         card: { overview, strings in
             let text = strings[AuthenticatorsStrings.self]
@@ -30,6 +33,36 @@ extension SettingsSection {
 extension SettingsRoutes {
     private static let path = SettingsSection.authenticators.path
     fileprivate static let setupPath = SettingsSection.authenticators.path + "/add"
+    private static let seal = "settings/authenticator"
+
+    /// An app that is being set up, or recovery codes that are shown, while another app waits.
+    private struct PendingFactor: Codable {
+        /// The authenticator app; `nil`: it is set up, or there is none to set up.
+        let id: String?
+        let userID: String
+        /// The sealed request of the app that waits; `nil`: no app does.
+        let awaited: String?
+        /// The action that was done.
+        var done: String?
+    }
+
+    private func pendingFactor(_ opened: OpenedSettings) -> PendingFactor? {
+        opened.form.values("transaction").first
+            .flatMap { frame.services.transactions.open($0, as: PendingFactor.self, kind: Self.seal) }
+            .flatMap { $0.userID == opened.owner.userID.rawValue ? $0 : nil }
+    }
+
+    private func seal(_ pending: PendingFactor) -> String {
+        frame.services.transactions.close(pending, kind: Self.seal)
+    }
+
+    private func requestedFactor(_ sealed: String?, _ opened: OpenedSettings) -> SettingsMiddleware.RequestedAction? {
+        frame.requested(sealed, opened, in: [SettingsAction.setupTOTP, .removeTOTP, .setupRecoveryCodes])
+    }
+
+    private func requestedFactor(_ opened: OpenedSettings) -> SettingsMiddleware.RequestedAction? {
+        requestedFactor(opened.form.values("transaction").first, opened)
+    }
 
     @Sendable func showAuthenticators(_ opened: OpenedSettings) async throws -> Response {
         let apps = try await settings.authenticators(of: opened.owner)
@@ -40,40 +73,59 @@ extension SettingsRoutes {
             case "removed": .removed
             default: nil
             }
+        let requested = requestedFactor(opened)
         return frame.page(
             SettingsAuthenticatorsPage(
-                form: frame.form(opened), settingsUser: opened.settingsUser,
+                form: frame.form(opened, requested), settingsUser: opened.settingsUser,
                 authenticators: apps.map { app in
                     SettingsAuthenticatorsPage.Authenticator(
                         id: app.id, name: opened.strings[MethodsStrings.self].name(.authenticator),
                         addedSecondsAgo: frame.age(app.addedAt), usedSecondsAgo: app.usedAt.map(frame.age))
                 },
-                recoveryCodesLeft: left, canAdd: apps.isEmpty, notice: notice), opened)
+                recoveryCodesLeft: left, canAdd: apps.isEmpty, notice: notice,
+                requested: requested?.transaction.settingsAction), opened)
     }
 
     @Sendable func authenticators(_ form: RecentForm) async throws -> Response {
         let opened = form.opened
+        let requested = requestedFactor(opened)
         switch form.action {
         case "add":
             guard form.owner.mayChangeFactors else {
-                return frame.signIn(.authenticators, opened.wish, again: form.owner, withFactor: true)
+                return frame.signIn(
+                    .authenticators, opened.wish, again: form.owner, withFactor: true, awaited: frame.awaited(opened))
             }
             guard let id = try await settings.beginAuthenticator(of: form.owner) else {
                 return frame.done(nil, at: Self.path)
             }
-            return .seeOther("\(Self.setupPath)?transaction=\(id)")
+            let pending = PendingFactor(id: id, userID: form.owner.userID.rawValue, awaited: requested?.sealed)
+            return .seeOther("\(Self.setupPath)?transaction=\(seal(pending))")
         case "remove":
             let isDone = try await settings.removeAuthenticator(try form.one("id") ?? "", of: form.owner)
+            if isDone, let requested, requested.transaction.settingsAction == .removeTOTP {
+                return try await frame.done(requested)
+            }
             return frame.done(isDone ? "removed" : nil, at: Self.path)
         case "renew-codes":
             guard let codes = try await settings.renewRecoveryCodes(of: form.owner) else {
                 return frame.done(nil, at: Self.path)
             }
-            return codesPage(codes, replacesEarlier: true, opened)
+            return codesPage(codes, .setupRecoveryCodes, awaited: requested?.sealed, opened)
+        case "deny":
+            guard let requested else { return frame.done(nil, at: Self.path) }
+            return try await frame.gaveUp(requested)
         default:
             // Also the button under new recovery codes: the user has stored them.
-            return frame.done(nil, at: Self.path)
+            return try await wentOn(opened, nil)
         }
+    }
+
+    /// After the recovery codes: back to the app that waits, if the server itself noted that its action was done.
+    private func wentOn(_ opened: OpenedSettings, _ word: String?) async throws -> Response {
+        guard let pending = pendingFactor(opened), let action = pending.done.map(SettingsAction.init(rawValue:)),
+            let requested = requestedFactor(pending.awaited, opened), requested.transaction.settingsAction == action
+        else { return frame.done(word, at: Self.path) }
+        return try await frame.done(requested)
     }
 
     @Sendable func showSetup(_ recent: RecentlyOpenedSettings) async throws -> Response {
@@ -83,33 +135,52 @@ extension SettingsRoutes {
 
     @Sendable func setup(_ form: RecentForm) async throws -> Response {
         let opened = form.opened
+        let pending = pendingFactor(opened)
         switch form.action {
-        case "deny": return frame.done(nil, at: Self.path)
-        case "continue": return frame.done("added", at: Self.path)
+        case "deny":
+            guard let requested = requestedFactor(pending?.awaited, opened) else {
+                return frame.done(nil, at: Self.path)
+            }
+            return try await frame.gaveUp(requested)
+        case "continue": return try await wentOn(opened, "added")
         default: break
         }
         let codes = try await settings.confirmAuthenticator(
-            try form.one("transaction") ?? "", code: Secret(try form.one("code") ?? ""), of: form.owner)
+            pending?.id ?? "", code: Secret(try form.one("code") ?? ""), of: form.owner)
         guard let codes else { return try await setupPage(opened, .wrong) }
-        return codesPage(codes, replacesEarlier: false, opened)
+        return codesPage(codes, .setupTOTP, awaited: pending?.awaited, opened)
     }
 
     /// The key and its QR code, while it waits for its first code.
     private func setupPage(_ opened: OpenedSettings, _ problem: CodeProblem?) async throws -> Response {
-        let id = opened.form.values("transaction").first ?? ""
-        guard let setup = try await settings.setup(id, of: opened.owner) else { return frame.done(nil, at: Self.path) }
+        guard let pending = pendingFactor(opened), let id = pending.id,
+            let setup = try await settings.setup(id, of: opened.owner)
+        else { return frame.done(nil, at: Self.path) }
+        var form = frame.form(opened, transaction: seal(pending))
+        if let requested = requestedFactor(pending.awaited, opened) {
+            form.redirectOrigins = [requested.transaction.redirectURI]
+        }
         return frame.page(
             TOTPSetupPage(
-                form: frame.form(opened, transaction: id), keyURI: setup.keyURI.exposed(),
+                form: form, keyURI: setup.keyURI.exposed(),
                 pictureURI: TOTPSetupPage.dataURI(svg: setup.picture),
                 key: setup.key.exposed(), problem: problem), opened,
             status: problem == nil ? .ok : .unprocessableContent)
     }
 
-    private func codesPage(_ codes: [Secret], replacesEarlier: Bool, _ opened: OpenedSettings) -> Response {
-        frame.page(
+    /// - Parameter action: what was just done.
+    private func codesPage(
+        _ codes: [Secret], _ action: SettingsAction, awaited: String?, _ opened: OpenedSettings
+    ) -> Response {
+        let done = PendingFactor(
+            id: nil, userID: opened.owner.userID.rawValue, awaited: awaited, done: action.rawValue)
+        var form = frame.form(opened, transaction: awaited.map { _ in seal(done) })
+        if let requested = requestedFactor(awaited, opened) {
+            form.redirectOrigins = [requested.transaction.redirectURI]
+        }
+        return frame.page(
             RecoveryCodesPage(
-                form: frame.form(opened), codes: codes.map { $0.exposed() }, replacesEarlier: replacesEarlier),
+                form: form, codes: codes.map { $0.exposed() }, replacesEarlier: action == .setupRecoveryCodes),
             opened)
     }
 }

@@ -24,6 +24,10 @@ struct SettingsConnectionsPage: SettingsPage {
     let problem: Problem?
     /// Whether one was linked, or unlinked, just now.
     let isLinked: Bool?
+    /// Whether an app waits until an account is connected or disconnected.
+    var isRequestedAction = false
+
+    var redirectOrigins: [String] { form.redirectOrigins }
 
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[ConnectionsStrings.self]
@@ -34,6 +38,8 @@ struct SettingsConnectionsPage: SettingsPage {
                 ["id": $0.id, "label": text.linked($0.name), "mark": $0.mark] as [String: Any]
             },
         ]
+        if isRequestedAction { values["cancel"] = strings.cancel }
+        values["showsNone"] = items.isEmpty && (!isRequestedAction || linkable.isEmpty)
         switch problem {
         case .lastWay: values["problem"] = text.lastWay
         case .provider(let problem, let name):

@@ -4,6 +4,7 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 internal import SignIn
 
 extension SettingsSection {
@@ -52,16 +53,21 @@ extension SettingsRoutes {
                 account: identity.email ?? identity.name, linkedSecondsAgo: frame.age(identity.linkedAt),
                 usedSecondsAgo: frame.age(identity.usedAt))
         }
+        let requested = requestedConnection(opened)
         let linked = Set(identities.map(\.key.connectionID))
         let tenants = Set(opened.account.memberships.tenants.keys)
         let linkable = services.connections.all.filter { connection in
-            gate.connection(connection.id) != nil && !linked.contains(connection.id)
-                && connection.tenantID.map(tenants.contains) ?? true
+            gate.connection(connection.id) != nil && connection.tenantID.map(tenants.contains) ?? true
+                // An app that wants the account at a provider connected gets its answer also where it is already.
+                && (requested.map { $0.isAbout(connection.id, by: .linkOAuth) } ?? !linked.contains(connection.id))
+        }
+        let shown = zip(identities, items).filter { identity, _ in
+            requested.map { $0.isAbout(identity.key.connectionID, by: .unlinkOAuth) } ?? true
         }
         let page = SettingsConnectionsPage(
-            form: frame.form(opened), settingsUser: opened.settingsUser, items: items,
+            form: frame.form(opened, requested), settingsUser: opened.settingsUser, items: shown.map(\.1),
             linkable: linkable.map { ProviderButton($0) }, problem: problem,
-            isLinked: opened.done.map { $0 == "linked" })
+            isLinked: opened.done.map { $0 == "linked" }, isRequestedAction: requested != nil)
         return frame.page(page, opened, status: status)
     }
 
@@ -75,14 +81,28 @@ extension SettingsRoutes {
         async throws -> Response
     {
         let id = try posted.one("id") ?? ""
+        if posted.action == "deny" {
+            guard let requested = requestedConnection(posted.opened) else {
+                return frame.done(nil, at: Routes.settingsConnections)
+            }
+            return try await frame.gaveUp(requested)
+        }
         guard posted.owner.mayChangeFactors else {
-            return frame.signIn(.connections, posted.opened.wish, again: posted.owner, withFactor: true)
+            return frame.signIn(
+                .connections, posted.opened.wish, again: posted.owner, withFactor: true,
+                awaited: frame.awaited(posted.opened))
         }
         switch posted.action {
         case "unlink": return try await unlink(id, posted)
         case "link": return try await link(id, posted, request, context)
         default: return try await connectionsPage(posted.opened, nil)
         }
+    }
+
+    /// The action that an app waits for; `nil`: no app does.
+    private func requestedConnection(_ opened: OpenedSettings) -> SettingsMiddleware.RequestedAction? {
+        frame.requested(
+            opened.form.values("transaction").first, opened, in: [SettingsAction.linkOAuth, .unlinkOAuth])
     }
 
     private func unlink(_ id: String, _ posted: RecentForm) async throws -> Response {
@@ -96,6 +116,11 @@ extension SettingsRoutes {
             identity.key, of: posted.owner, usable: usable, reached: reach.kind != nil)
         guard result != .lastWay else {
             return try await connectionsPage(posted.opened, .lastWay, status: .unprocessableContent)
+        }
+        if let requested = requestedConnection(posted.opened),
+            requested.isAbout(identity.key.connectionID, by: .unlinkOAuth)
+        {
+            return try await frame.done(requested)
         }
         return frame.done("unlinked", at: Routes.settingsConnections)
     }
@@ -112,12 +137,21 @@ extension SettingsRoutes {
         }
         do {
             return try await gate.depart(
-                to: connection, .link(session: posted.owner.session.id.rawValue), in: posted.form.browser,
-                afterForm: true, request, context, look: posted.opened.look)
+                to: connection,
+                .link(
+                    session: posted.owner.session.id.rawValue, awaited: requestedConnection(posted.opened)?.sealed),
+                in: posted.form.browser, afterForm: true, request, context, look: posted.opened.look)
         } catch let problem as ConnectionProblem {
             return try await connectionsPage(
                 posted.opened, .provider(.connection(problem.kind), name: connection.name),
                 status: .unprocessableContent)
         }
+    }
+}
+
+extension SettingsMiddleware.RequestedAction {
+    /// Whether it is this action, for this connection.
+    fileprivate func isAbout(_ connection: String, by action: SettingsAction) -> Bool {
+        transaction.settingsAction == action && transaction.providerAlias == connection
     }
 }

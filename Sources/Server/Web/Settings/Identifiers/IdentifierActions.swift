@@ -1,4 +1,6 @@
 internal import Account
+internal import HTTPTypes
+internal import Hummingbird
 internal import Identity
 internal import KeyturnWire
 internal import Model
@@ -9,11 +11,32 @@ internal import SignIn
 extension SettingsRoutes {
     /// The action that an app waits for; `nil`: no app does.
     func requestedIdentifier(_ sealed: String?, _ opened: OpenedSettings) -> SettingsMiddleware.RequestedAction? {
-        frame.requested(sealed, opened, in: [.verifyEmail, .addEmail, .addPhone, .changeEmail, .changePhone])
+        frame.requested(sealed, opened, in: SettingsMiddleware.RequestedAction.ofIdentifiers)
     }
 
     func requestedIdentifier(_ opened: OpenedSettings) -> SettingsMiddleware.RequestedAction? {
         requestedIdentifier(opened.form.values("transaction").first, opened)
+    }
+
+    /// Adds a user name, in the place of the one that the app named. It needs no code.
+    func addUsername(_ text: String, _ form: RecentForm) async throws -> Response {
+        let opened = form.opened
+        let requested = requestedIdentifier(opened)
+        switch try await settings.addUsername(text, replacing: requested?.replacedUsername, of: form.owner) {
+        case .invalid:
+            return try await identifiersPage(opened, .nameInvalid, typed: text, status: .unprocessableContent)
+        case .taken: return try await identifiersPage(opened, .taken, typed: text, status: .unprocessableContent)
+        case .tooMany: return try await identifiersPage(opened, .tooMany, typed: text, status: .unprocessableContent)
+        case .throttled(let seconds):
+            var response = try await identifiersPage(opened, .tooManyNames, typed: text, status: .tooManyRequests)
+            response.headers[.retryAfter] = String(seconds)
+            return response
+        case nil:
+            guard let requested, requested.identifierKind == .username else {
+                return frame.done("name", at: SettingsSection.identifiers.path)
+            }
+            return try await frame.done(requested)
+        }
     }
 
     /// Replaces the identifier that the app named, if it is the user's own: the new one takes its place as the primary one
@@ -30,13 +53,27 @@ extension SettingsRoutes {
 }
 
 extension SettingsMiddleware.RequestedAction {
+    fileprivate static let ofIdentifiers: [SettingsAction] = [
+        .verifyEmail, .addEmail, .addPhone, .addUsername, .changeEmail, .changePhone, .changeUsername,
+    ]
+
     fileprivate var isChange: Bool {
         transaction.settingsAction == .changeEmail || transaction.settingsAction == .changePhone
     }
 
     /// The kind of identifiers that the action is about.
     var identifierKind: Identifier.Kind {
-        [.addPhone, .changePhone].contains(transaction.settingsAction) ? .phone : .email
+        switch transaction.settingsAction {
+        case .addPhone?, .changePhone?: .phone
+        case .addUsername?, .changeUsername?: .username
+        default: .email
+        }
+    }
+
+    /// The user name that the action replaces; `nil`: none.
+    var replacedUsername: Identifier? {
+        guard transaction.settingsAction == .changeUsername else { return nil }
+        return transaction.replacedLoginID.flatMap(Identifier.init(loginID:))
     }
 
     /// Whether a verified identifier is what the app waits for.

@@ -28,6 +28,8 @@ struct IdentifiersStrings: PageTexts {
         case .tooMany: texts["problem.tooMany"]
         case .lastOne: texts["problem.lastOne"]
         case .tooManyMessages: texts["problem.tooManyMessages"]
+        case .nameInvalid: texts["problem.nameInvalid"]
+        case .tooManyNames: texts["problem.tooManyNames"]
         }
     }
     func notice(_ kind: SettingsIdentifiersPage.Notice) -> String {
@@ -37,6 +39,7 @@ struct IdentifiersStrings: PageTexts {
         case .removed: texts["notice.removed"]
         case .madePrimary: texts["notice.madePrimary"]
         case .messageSent: texts["notice.messageSent"]
+        case .nameAdded: texts["notice.nameAdded"]
         }
     }
 }

@@ -16,11 +16,11 @@ struct SettingsIdentifiersPage: SettingsPage {
     }
 
     enum Problem: Sendable, CaseIterable {
-        case invalid, unreachable, taken, tooMany, lastOne, tooManyMessages
+        case invalid, unreachable, taken, tooMany, lastOne, tooManyMessages, nameInvalid, tooManyNames
     }
 
     enum Notice: Sendable, CaseIterable {
-        case added, verified, removed, madePrimary, messageSent
+        case added, verified, removed, madePrimary, messageSent, nameAdded
     }
 
     static let template = PageTemplate.identifiers

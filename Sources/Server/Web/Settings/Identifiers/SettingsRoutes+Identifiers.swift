@@ -34,7 +34,7 @@ extension SettingsRoutes {
     private static let seal = "settings/identifier"
 
     @Sendable func showIdentifiers(_ opened: OpenedSettings) async throws -> Response {
-        try await page(opened)
+        try await identifiersPage(opened)
     }
 
     @Sendable func identifiers(_ form: RecentForm) async throws -> Response {
@@ -44,13 +44,14 @@ extension SettingsRoutes {
         }
         if form.action == "add" {
             let text = try form.one("identifier") ?? ""
+            if asksForName(text, opened) { return try await addUsername(text, form) }
             guard Identifier(loginID: text).map(isReached) != false else {
-                return try await page(opened, .unreachable, typed: text, status: .unprocessableContent)
+                return try await identifiersPage(opened, .unreachable, typed: text, status: .unprocessableContent)
             }
             return try await send(text, opened)
         }
         guard let kind = Identifier.Kind(rawValue: try form.one("kind") ?? "") else {
-            return try await page(opened, .invalid, status: .unprocessableContent)
+            return try await identifiersPage(opened, .invalid, status: .unprocessableContent)
         }
         // Looked up among the user's own, so that no other can be named.
         let identifier = Identifier(kind: kind, storedValue: try form.one("value") ?? "")
@@ -60,7 +61,7 @@ extension SettingsRoutes {
             return try await send(identifier.value, opened)
         case "remove":
             if let problem = try await settings.remove(identifier, of: form.owner) {
-                return try await page(opened, Self.problem(problem), status: .unprocessableContent)
+                return try await identifiersPage(opened, Self.problem(problem), status: .unprocessableContent)
             }
             return frame.done("removed", at: Self.path)
         case "primary":
@@ -111,12 +112,20 @@ extension SettingsRoutes {
         identifier.kind == .username || reach.channel(to: identifier) != nil
     }
 
+    /// Whether a typed text is to be a user name: an app asks for one, or the form takes names and it is no address.
+    private func asksForName(_ text: String, _ opened: OpenedSettings) -> Bool {
+        guard frame.services.methodSettings.offersUsernames else { return false }
+        if let requested = requestedIdentifier(opened) { return requested.identifierKind == .username }
+        return Identifier(loginID: text)?.kind == .username
+    }
+
     private var addable: [SettingsIdentifiersPage.Kind] {
-        switch reach.kind {
-        case .emailOrPhone: [.email, .phone]
-        case .email: [.email]
-        case .phone: [.phone]
-        case nil: []
+        let names: [SettingsIdentifiersPage.Kind] = frame.services.methodSettings.offersUsernames ? [.username] : []
+        return switch reach.kind {
+        case .emailOrPhone: [.email, .phone] + names
+        case .email: [.email] + names
+        case .phone: [.phone] + names
+        case nil: names
         }
     }
 
@@ -141,10 +150,10 @@ extension SettingsRoutes {
                 PendingProof(pending: pending, requested: requested), kind: Self.seal)
             return .seeOther("\(Self.codePath)?transaction=\(sealed)\(isAgain ? "&done=again" : "")")
         case .refused(let problem):
-            return try await page(opened, Self.problem(problem), typed: text, status: .unprocessableContent)
+            return try await identifiersPage(opened, Self.problem(problem), typed: text, status: .unprocessableContent)
         case .throttled(let seconds):
             guard let proof = pending(opened) else {
-                var response = try await page(opened, .tooManyMessages, typed: text, status: .tooManyRequests)
+                var response = try await identifiersPage(opened, .tooManyMessages, typed: text, status: .tooManyRequests)
                 response.headers[.retryAfter] = String(seconds)
                 return response
             }
@@ -173,7 +182,7 @@ extension SettingsRoutes {
     /// Mail takes a while: a user who asks again sooner gets two messages.
     private static let resendSeconds = 30
 
-    private func page(
+    func identifiersPage(
         _ opened: OpenedSettings, _ problem: SettingsIdentifiersPage.Problem? = nil, typed: String = "",
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
@@ -191,6 +200,7 @@ extension SettingsRoutes {
             case "verified": .verified
             case "removed": .removed
             case "primary": .madePrimary
+            case "name": .nameAdded
             default: nil
             }
         let requested = requestedIdentifier(opened)

@@ -1,3 +1,5 @@
+internal import KeyturnWire
+
 /// The user's passkeys.
 struct SettingsPasskeysPage: SettingsPage {
     struct Passkey: Sendable {
@@ -52,6 +54,10 @@ struct SettingsPasskeysPage: SettingsPage {
     let problem: Problem?
     let notice: Notice?
     let signals: [PasskeySignal]
+    /// What an app waits for; `nil`: no app does.
+    var requested: SettingsAction?
+
+    var redirectOrigins: [String] { form.redirectOrigins }
 
     var usesPasskeys: Bool {
         if case .here = adding { return true }
@@ -64,7 +70,12 @@ struct SettingsPasskeysPage: SettingsPage {
             "heading": title(strings), "text": text, "settings": strings[SettingsStrings.self],
             "hasAny": !passkeys.isEmpty, "items": passkeys.map { row($0, strings) },
         ]
-        switch adding {
+        values["isChangeable"] = requested == nil
+        values["isRemovable"] = [nil, .removePasskey].contains(requested)
+        values["showsList"] = requested != .addPasskey
+        values["isForApp"] = requested != nil
+        if requested != nil { values["cancel"] = strings.cancel }
+        switch requested == .removePasskey ? .never : adding {
         case .here(let button):
             values["passkey"] = button.values(strings, action: "add", style: "primary", label: text.add)
         case .afterSignIn: values["signIn"] = text.add
@@ -111,13 +122,16 @@ struct SettingsPasskeyRemovalPage: SettingsPage {
     let passkeyName: String
     let outlook: Outlook
 
+    var redirectOrigins: [String] { form.redirectOrigins }
+
     func title(_ strings: Strings) -> String { strings[SettingsPasskeysStrings.self].removalHeading }
 
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[SettingsPasskeysStrings.self]
         var values: [String: Any] = [
             "heading": title(strings), "text": text, "cancel": strings.cancel, "id": id,
-            "name": passkeyName, "settings": strings[SettingsStrings.self], "backURI": SettingsSection.passkeys.path,
+            "name": passkeyName, "settings": strings[SettingsStrings.self], 
+            "backURI": SettingsSection.passkeys.path + (form.transaction.map { "?transaction=\($0)" } ?? ""),
         ]
         values["isRemovable"] = outlook != .nothing
         values["isLast"] = outlook == .noPasskey

@@ -5,11 +5,12 @@ internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 internal import SignIn
 
 extension SettingsSection {
     static let passkeys: SettingsSection = .init(
-        path: Routes.settings + "/passkeys", title: { $0[SettingsPasskeysStrings.self].title },
+        path: Routes.settingsPasskeys, title: { $0[SettingsPasskeysStrings.self].title },
         signInMethods: [UserPasskeys.self],
         card: { overview, strings in
             let count = overview.summary.passkeys
@@ -37,8 +38,15 @@ extension SettingsRoutes {
         try await page(opened)
     }
 
-    /// A form of the page: all but two need a recent sign-in.
+    private func requestedPasskey(_ opened: OpenedSettings) -> SettingsMiddleware.RequestedAction? {
+        frame.requested(
+            opened.form.values("transaction").first, opened, in: [SettingsAction.addPasskey, .removePasskey])
+    }
+
+    /// A form of the page: all but three need a recent sign-in.
     enum PasskeysForm: Sendable {
+        /// Gives an app's action up.
+        case cancel(SettingsForm)
         /// Needs none: only recent sign-ins get a challenge, and it lives for minutes.
         case answer(SettingsForm)
         case signIn(SettingsForm)
@@ -50,6 +58,7 @@ extension SettingsRoutes {
             switch form.action {
             case "add": .answer(form)
             case "sign-in": .signIn(form)
+            case "deny": .cancel(form)
             default: .change(try frame.recent(form, section))
             }
         }
@@ -57,6 +66,10 @@ extension SettingsRoutes {
 
     @Sendable func passkeys(_ form: PasskeysForm) async throws -> Response {
         switch form {
+        case .cancel(let form):
+            try requireOneID(form)
+            guard let requested = requestedPasskey(form.opened) else { return frame.done(nil, at: Self.path) }
+            return try await frame.gaveUp(requested)
         case .signIn(let form):
             try requireOneID(form)
             return again(form.opened)
@@ -107,11 +120,16 @@ extension SettingsRoutes {
     @Sendable func removal(_ form: RecentForm) async throws -> Response {
         let opened = form.opened
         guard form.owner.mayChangeFactors else { return again(opened) }
+        let requested = requestedPasskey(opened)
         guard form.action == "remove", let passkey = try await passkey(opened) else {
+            if let requested { return try await frame.gaveUp(requested) }
             return frame.done(nil, at: Self.path)
         }
         switch try await own.remove(passkey.id, of: form.owner, canBeReached: canBeReached(opened)) {
         case .done:
+            if let requested, requested.transaction.settingsAction == .removePasskey {
+                return try await frame.done(requested)
+            }
             let credential = Base64URL.encode(passkey.record.id)
             return .seeOther("\(Self.path)?done=removed&forget=\(credential)")
         case .unknown: return frame.done(nil, at: Self.path)
@@ -120,7 +138,8 @@ extension SettingsRoutes {
     }
 
     private func again(_ opened: OpenedSettings) -> Response {
-        frame.signIn(.passkeys, opened.wish, again: opened.owner, withFactor: true)
+        frame.signIn(
+            .passkeys, opened.wish, again: opened.owner, withFactor: true, awaited: frame.awaited(opened))
     }
 
     /// Tells the device about a changed name.
@@ -132,6 +151,11 @@ extension SettingsRoutes {
     private func add(_ form: SettingsForm) async throws -> Response {
         do {
             _ = try await own.finishAdding(try form.form.passkeyAnswer, to: form.owner)
+            if let requested = requestedPasskey(form.opened),
+                requested.transaction.settingsAction == .addPasskey
+            {
+                return try await frame.done(requested)
+            }
             return frame.done(SettingsPasskeysPage.Notice.added.rawValue, at: Self.path)
         } catch let problem as PasskeyProblem {
             return try await page(form.opened, Self.problem(problem))
@@ -171,7 +195,8 @@ extension SettingsRoutes {
         }
         return frame.page(
             SettingsPasskeyRemovalPage(
-                form: frame.form(opened), settingsUser: opened.settingsUser, id: passkey.id.rawValue,
+                form: frame.form(opened, requestedPasskey(opened)), settingsUser: opened.settingsUser,
+                id: passkey.id.rawValue,
                 passkeyName: passkey.name,
                 outlook: outlook), opened, status: status)
     }
@@ -180,12 +205,14 @@ extension SettingsRoutes {
         -> Response
     {
         let stored = try await own.passkeys(of: opened.owner.userID)
+        let requested = requestedPasskey(opened)
         return frame.page(
             SettingsPasskeysPage(
-                form: frame.form(opened), settingsUser: opened.settingsUser, passkeys: stored.map(row),
+                form: frame.form(opened, requested), settingsUser: opened.settingsUser, passkeys: stored.map(row),
                 adding: try await adding(opened, among: stored.count), problem: problem,
                 notice: opened.done.flatMap(SettingsPasskeysPage.Notice.init(rawValue:)),
-                signals: try await signals(opened)), opened, status: problem == nil ? .ok : .unprocessableContent)
+                signals: try await signals(opened), requested: requested?.transaction.settingsAction),
+            opened, status: problem == nil ? .ok : .unprocessableContent)
     }
 
     private func adding(_ opened: OpenedSettings, among count: Int) async throws -> SettingsPasskeysPage.Adding {

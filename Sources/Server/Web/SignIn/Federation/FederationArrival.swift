@@ -50,7 +50,7 @@ struct FederationArrival: Sendable {
         switch state.purpose {
         case .signIn(let sealed): return try await signIn(profile, connection, sealed)
         case .step(let sealed): return try await linkInStep(profile, connection, sealed)
-        case .link(let session): return try await link(profile, connection, session)
+        case .link(let session, let awaited): return try await link(profile, connection, session, awaited)
         case .method(let asked): return try await handBack(asked, with: profile, connection)
         case .pending, .posted, .unsolicited, .signedOut, .trial, .tried: throw PageProblem.expired
         }
@@ -82,9 +82,10 @@ struct FederationArrival: Sendable {
             return .seeOther(
                 "\(Routes.login)?transaction=\(sealed)&problem=\(problem.word)&connection=\(state.connectionID)")
         case .step(let sealed): return .seeOther(signIn.stepURI(sealed, problem, state.connectionID))
-        case .link:
+        case .link(_, let awaited):
             return .seeOther(
-                "\(Routes.settingsConnections)?problem=\(problem.word)&connection=\(state.connectionID)")
+                "\(Routes.settingsConnections)?problem=\(problem.word)&connection=\(state.connectionID)"
+                    + (awaited.map { "&transaction=\($0)" } ?? ""))
         case .method(let asked): return try handBack(asked, with: problem)
         case .pending, .posted, .unsolicited, .signedOut, .trial, .tried: throw PageProblem.expired
         }
@@ -144,9 +145,9 @@ struct FederationArrival: Sendable {
         return try await signIn.report(.linked, waiting, account.user)
     }
 
-    private func link(_ profile: FederatedProfile, _ connection: Connection, _ session: String) async throws
-        -> Response
-    {
+    private func link(
+        _ profile: FederatedProfile, _ connection: Connection, _ session: String, _ awaited: String?
+    ) async throws -> Response {
         guard let signedIn = try await signIn.checks.owner(request, context),
             signedIn.owner.session.id.rawValue == session,
             let owner = signIn.checks.recent(signedIn)?.owner, owner.mayChangeFactors
@@ -154,9 +155,24 @@ struct FederationArrival: Sendable {
         switch try await services.federation.link(profile, at: connection, to: owner) {
         case .linked, .present:
             try await services.providerTokens.keep(profile, at: connection)
-            return .seeOther("\(Routes.settingsConnections)?done=linked")
+            guard let answer = try await answer(to: awaited, connection, owner) else {
+                return .seeOther("\(Routes.settingsConnections)?done=linked")
+            }
+            return .seeOther(answer.location)
         case .taken, .tooMany: return try await failed(.refusal(.taken), connection)
         case .overtaken: return try await failed(.refusal(.state), connection)
         }
+    }
+
+    /// The answer to the app that waits until the identity is linked; `nil`: no app does, or it took too long.
+    private func answer(
+        to awaited: String?, _ connection: Connection, _ owner: AccountOwner
+    ) async throws -> AuthorizationAnswer? {
+        guard let awaited,
+            let transaction = signIn.checks.transaction(in: FormParameters(["transaction": awaited])),
+            services.authorization.permits(.linkOAuth, transaction, owner.session),
+            transaction.providerAlias == connection.id
+        else { return nil }
+        return try await services.authorization.done(transaction, services.transactions)
     }
 }

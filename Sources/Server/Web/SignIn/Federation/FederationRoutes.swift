@@ -18,6 +18,8 @@ struct FederationRoutes: Sendable {
 
     static let startRoute = "/federation/{name}/start"
     static let callbackPath = "/federation/{name}/callback"
+    /// Where the answer goes on that links an identity: below the settings, which an app's session reaches alone.
+    static let linkPath = "/settings/connections/{name}/callback"
     static let consumerPath = "/saml/{name}/acs"
     static let metadataPath = "/saml/{name}/metadata"
     /// Whether an address belongs to the ways to providers and back.
@@ -36,6 +38,9 @@ struct FederationRoutes: Sendable {
             },
             Route(.post, Self.callbackPath, open: Self.why, isPage: true) {
                 try await posted($0, $1, Self.callbackPath, "state")
+            },
+            Route(.get, Self.linkPath, open: Self.why, isPage: true) {
+                try await answer($0, $1, Self.linkPath)
             },
             Route(.get, Self.consumerPath, open: Self.why, isPage: true) {
                 try await answer($0, $1, Self.consumerPath)
@@ -133,6 +138,10 @@ struct FederationRoutes: Sendable {
         guard let handle = try fields.one("state") ?? fields.one("RelayState"),
             let state = try await states.peek(handle), state.connectionID == id, state.browser == digest
         else { throw Self.lost }
+        if case .link = state.purpose, path != Self.linkPath {
+            let query = request.uri.query.map { "?\($0)" } ?? ""
+            return .seeOther(Self.linkPath.replacing("{name}", with: id) + query)
+        }
         let arrival = FederationArrival(
             handle: handle, state: state, browser: browser, request: request, context: context, routes: self)
         return try await arrival.receive(fields.all.map { (name: $0.name, value: $0.value) })

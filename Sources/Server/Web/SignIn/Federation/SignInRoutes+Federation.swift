@@ -96,8 +96,7 @@ extension SignInRoutes {
     ) async throws -> Response {
         let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
         let progress = SignInProgress(
-            .signIn, loginID: "", channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: entry.browser),
-            journey: entry.authorization?.journey)
+            .signIn, loginID: "", channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: entry.browser))
         var begun = SignInTransaction(
             authorization: entry.authorization, progress: progress, startedAt: services.ambient.now())
         begun.landing = entry.landing

@@ -132,6 +132,7 @@ extension SignInRoutes {
             if ways.hasPassword { ways.resetURI = "\(Self.resetPath)?transaction=\(sealed)" }
             if user == nil, entry.allowsSignUp { ways.signUpURI = "\(Routes.signUp)?transaction=\(sealed)" }
         }
+        ways.asksOtherDevice = services.methods.offers(Approvals.self) && entry.allows(Approvals.proves)
         ways.providers = providers(request, for: user, of: organisation).filtered(entry, gate)
         ways.pending = transaction.pendingIdentity == nil ? nil : providerName(transaction.pendingConnection)
         let page = LoginPage(

@@ -40,6 +40,8 @@ struct LoginPage: Page {
         var signUpURI: String?
         var resetURI: String?
         var passkey: PasskeyButton?
+        /// `action=approval` asks for an approval on another device.
+        var asksOtherDevice = false
         var providers = Providers()
         /// The provider whose identity is linked to the user who signs in; `nil`: none.
         var pending: String?
@@ -106,13 +108,18 @@ struct LoginPage: Page {
                 "class": ways.hasPassword ? "way" : "primary",
             ].compactMapValues(\.self)
         }
+        if ways.asksOtherDevice {
+            var button = ["label": strings[ApprovalStrings.self].button]
+            if ways.sendsTo == nil, ways.hasPassword { button["or"] = text.or }
+            values["approval"] = button
+        }
         values["passkey"] = ways.passkey?.values(strings)
         let providers = ways.providers
         if !providers.buttons.isEmpty || providers.hasOrganisations {
             var shown: [String: Any] = [
                 "buttons": providers.buttons.map { $0.values(strings, transaction: transaction) }
             ]
-            if ways.sendsTo == nil, ways.hasPassword { shown["divider"] = text.or }
+            if ways.sendsTo == nil, !ways.asksOtherDevice, ways.hasPassword { shown["divider"] = text.or }
             if providers.hasOrganisations {
                 shown["organisation"] = strings[FederationStrings.self].organisation
             }

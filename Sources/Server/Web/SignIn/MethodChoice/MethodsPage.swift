@@ -1,7 +1,7 @@
 /// A method by which users verify who they are.
 enum VerificationMethod: Sendable, Hashable, CaseIterable {
     case passkey, password, email, codeOrLink, sms, whatsapp, voice, numberedLink, numberedTextLink, authenticator
-    case recoveryCode
+    case recoveryCode, otherDevice
 }
 
 /// The choice of a verification method.

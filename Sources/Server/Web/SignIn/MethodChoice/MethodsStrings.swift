@@ -31,6 +31,7 @@ struct MethodsStrings: PageTexts {
         case .numberedTextLink: texts["name.numberedTextLink"]
         case .authenticator: texts["name.authenticator"]
         case .recoveryCode: texts["name.recoveryCode"]
+        case .otherDevice: texts["name.otherDevice"]
         }
     }
     func sentence(_ method: VerificationMethod, _ destination: String?) -> String {
@@ -46,6 +47,7 @@ struct MethodsStrings: PageTexts {
         case .numberedLink, .numberedTextLink: sent("numberedLink")
         case .authenticator: texts["sentence.authenticator"]
         case .recoveryCode: texts["sentence.recoveryCode"]
+        case .otherDevice: texts["sentence.otherDevice"]
         }
     }
 }

@@ -24,6 +24,7 @@ enum EnvironmentOverrides {
             ["delivery", "smtp", "ca_file"],
             ["delivery", "sms_webhook", "url"], ["delivery", "sms_webhook", "secret"],
             ["risk", "country_database"], ["risk", "notify"],
+            ["delivery", "push_webhook", "url"], ["delivery", "push_webhook", "secret"],
             ["key_service", "enabled"], ["key_service", "unused_days"],
         ]
 

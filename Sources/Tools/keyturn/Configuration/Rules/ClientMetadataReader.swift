@@ -56,17 +56,21 @@ enum ClientMetadataReader {
         (.postLogoutRedirectURIs, .redirects(\.postLogoutRedirectURIs)),
         (.backchannelLogoutURI, .endpoint(\.backchannelLogoutURI)),
         (.backchannelLogoutSessionRequired, .flag(\.backchannelLogoutSessionRequired)),
+        (.backchannelTokenDeliveryMode, .text(\.backchannelTokenDeliveryMode)),
+        (.backchannelClientNotificationEndpoint, .endpoint(\.backchannelClientNotificationEndpoint)),
         (.frontchannelLogoutURI, .endpoint(\.frontchannelLogoutURI)),
         (.frontchannelLogoutSessionRequired, .flag(\.frontchannelLogoutSessionRequired)),
         (.dpopBoundAccessTokens, .flag(\.dpopBoundAccessTokens)),
         (.requirePushedAuthorizationRequests, .flag(\.requirePushedAuthorizationRequests)),
         (.requireSignedRequestObject, .flag(\.requireSignedRequestObject)),
         (.authorizationDetailsTypes, .texts(\.authorizationDetailsTypes)),
+        (.preAuthenticatedURIs, .endpoints(\.preAuthenticatedURIs)),
     ]
 
     /// Members of the two standards that are accepted, but not acted on.
     static let ignored = [
         "software_statement", "id_token_encrypted_response_alg", "id_token_encrypted_response_enc",
+        "backchannel_authentication_request_signing_alg", "backchannel_user_code_parameter",
         "userinfo_encrypted_response_alg", "userinfo_encrypted_response_enc", "request_object_encryption_alg",
         "request_object_encryption_enc",
     ]

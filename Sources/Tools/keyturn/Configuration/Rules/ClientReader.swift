@@ -68,15 +68,20 @@ enum ClientReader {
         (section.texts(key) ?? []).filter { section.reading.check(URIRules.resource($0.value), $0) }.map(\.value)
     }
 
-    /// A server on a public address sends no logout notice into a private network unless it is told to.
+    /// A server on a public address sends nothing into a private network unless it is told to.
     private static func warnOfPrivateAddress(_ section: Section) {
-        let key = ClientMetadata.CodingKeys.backchannelLogoutURI.rawValue
-        guard let issuer = section.reading.issuer, !PrivateNetworks.containHost(of: issuer),
-            section.boolean(logoutKey) != true, let uri = section.text(key)?.value, PrivateNetworks.containHost(of: uri)
-        else { return }
-        section.warning(
-            key, "no logout notice is sent to this address, which is private",
-            "Add \(logoutKey): true, or give a public address.")
+        let keys: [(ClientMetadata.CodingKeys, String)] = [
+            (.backchannelLogoutURI, "logout notice"), (.backchannelClientNotificationEndpoint, "notification"),
+        ]
+        for (key, kind) in keys {
+            guard let issuer = section.reading.issuer, !PrivateNetworks.containHost(of: issuer),
+                section.boolean(logoutKey) != true, let uri = section.text(key.rawValue)?.value,
+                PrivateNetworks.containHost(of: uri)
+            else { continue }
+            section.warning(
+                key.rawValue, "no \(kind) is sent to this address, which is private",
+                "Add \(logoutKey): true, or give a public address.")
+        }
     }
 
     private static func warnOfDetails(_ section: Section, project: ProjectConfiguration) {
@@ -184,6 +189,7 @@ enum ClientMetadataRules {
         }
         oneOf(["web", "native"], "application_type", section)
         oneOf(["public", "pairwise"], "subject_type", section)
+        checkBackchannel(section)
         for key in ["id_token_signed_response_alg", "userinfo_signed_response_alg"] {
             // RS256 is what every client may ask for (OpenID Connect Core §15.1), listed or not.
             guard let name = section.text(key)?.value, AlgorithmRules.signing.contains(name), name != "RS256",
@@ -192,6 +198,25 @@ enum ClientMetadataRules {
             section.mistake(
                 key, "the project does not sign with \(name)",
                 "Add it to project.signing_algorithms, or choose another.")
+        }
+    }
+
+    /// How a client learns of decisions (OpenID Connect CIBA Core §4).
+    private static func checkBackchannel(_ section: Section) {
+        let (mode, endpoint) = ("backchannel_token_delivery_mode", "backchannel_client_notification_endpoint")
+        oneOf(BackchannelAuthentications.deliveryModes, mode, section)
+        let name = section.text(mode)?.value
+        if name == "ping", !section.has(endpoint) {
+            section.mistake(mode, "ping needs \(endpoint)", "Add the address that is notified, or choose poll.")
+        }
+        if section.has(endpoint), name != "ping" {
+            section.warning(endpoint, "the client polls, and is not notified", "Set \(mode): ping, or remove it.")
+        }
+        let usesIt = section.texts("grant_types")?.contains { $0.value == GrantType.ciba.rawValue } ?? false
+        if section.has(mode), !usesIt {
+            section.warning(
+                mode, "the client does not ask for sign-ins on another device",
+                "Add \(GrantType.ciba.rawValue) to grant_types, or remove it.")
         }
     }
 

@@ -3,7 +3,7 @@ private import KeyturnBase
 
 /// Reads `delivery`.
 enum DeliveryReader {
-    static let keys = ["outbox", "smtp", "sms_webhook", "templates"]
+    static let keys = ["outbox", "smtp", "sms_webhook", "push_webhook", "templates"]
 
     static func read(_ section: Section?) -> DeliveryConfiguration {
         var delivery = DeliveryConfiguration()
@@ -14,6 +14,12 @@ enum DeliveryReader {
         )
         .flatMap(smtp)
         delivery.smsWebhook = section.section("sms_webhook", keys: ["url", "secret"]).flatMap(webhook)
+        delivery.pushWebhook = section.section("push_webhook", keys: ["url", "secret"]).flatMap(webhook)
+        if let push = section.section("push_webhook", keys: ["url", "secret"]), push.has("url"), !push.has("secret") {
+            push.warning(
+                "url", "without a secret the push service cannot tell this server's requests from others",
+                "Add a secret of 32 random bytes or more.")
+        }
         delivery.templates = templates(section)
         return delivery
     }
@@ -58,7 +64,7 @@ enum DeliveryReader {
             authoritiesFile: authorities?.value)
     }
 
-    private static func webhook(_ section: Section) -> SMSWebhookConfiguration? {
+    private static func webhook(_ section: Section) -> WebhookConfiguration? {
         let secret = section.secret("secret")
         guard section.has("url") else {
             section.mistake("url", "it is missing", "Give the address to which messages are posted.")
@@ -66,7 +72,7 @@ enum DeliveryReader {
         }
         guard let url = section.text("url") else { return nil }
         let refusal = URIRules.endpoint(url.value, isDevelopment: section.reading.isDevelopment)
-        return section.reading.check(refusal, url) ? SMSWebhookConfiguration(url: url.value, secret: secret) : nil
+        return section.reading.check(refusal, url) ? WebhookConfiguration(url: url.value, secret: secret) : nil
     }
 
     /// `Name <address>`, or an address alone.

@@ -26,7 +26,9 @@ struct DeliveryConfiguration: Sendable {
     /// The operator's own words; `nil`: the built-in ones.
     var templates: MessageTemplates?
     var smtp: SMTPConfiguration?
-    var smsWebhook: SMSWebhookConfiguration?
+    var smsWebhook: WebhookConfiguration?
+    /// Told of requests for a sign-in.
+    var pushWebhook: WebhookConfiguration?
 }
 
 /// A mail server.
@@ -47,8 +49,8 @@ struct SMTPConfiguration: Sendable {
     var authoritiesFile: String?
 }
 
-/// The operator's own sender of text messages.
-struct SMSWebhookConfiguration: Sendable {
+/// The operator's own sender of text messages, or push service.
+struct WebhookConfiguration: Sendable {
     var url: String
     /// Signs each request.
     var secret: Secret?
@@ -90,7 +92,7 @@ struct ClientConfiguration: Sendable {
     var profile = ClientProfile.standard
     /// The strict rules for signed statements, outside FAPI too.
     var strictAssertions = false
-    /// `backchannel_logout_uri` may lie in a private network.
+    /// `backchannel_logout_uri` and `backchannel_client_notification_endpoint` may lie in a private network.
     var allowsPrivateLogoutAddress = false
     /// The audiences whose tokens this client, as a resource server, may introspect.
     var resources: [String] = []

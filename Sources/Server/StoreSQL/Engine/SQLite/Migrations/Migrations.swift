@@ -15,6 +15,8 @@ enum Migrations {
         connections, provisioning, providerTokens, providerNames, organisations, appSessions, backchannel, acceptances,
         risks,
         anonymousUsers,
+        appKeys,
+        approvals,
     ]
 
     /// Brings the schema up to date, one transaction a step.

@@ -151,6 +151,7 @@ enum JourneyMethods {
     static let words: [String: AuthenticationMethod] = [
         "email": .email, "sms": .sms, "whatsapp": .whatsapp, "voice": .voice, "totp": .totp, "password": .password,
         "passkey": .passkey, "social": .social, "federated": .federated, "recovery_code": .recoveryCode,
+        "approval": .approval,
     ]
 
     static func read(_ texts: [Located<String>], _ section: Section) -> Set<AuthenticationMethod> {

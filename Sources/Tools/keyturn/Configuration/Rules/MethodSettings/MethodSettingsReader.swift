@@ -21,6 +21,8 @@ enum MethodSettingsReader {
         .links,
         .passwords,
         .recovery,
+        .usernames,
+        .approval,
     ]
 
     static let keys = all.flatMap(\.keys)
