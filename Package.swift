@@ -145,6 +145,9 @@ let package = Package(
             dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account", "SCIM"],
             path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
         .target(
+            name: "Texts", dependencies: ["KeyturnBase"], path: "Sources/Server/Texts", exclude: ["README.md"],
+            swiftSettings: settings, plugins: ["EmbedTemplates"]),
+        .target(
             name: "Attestation",
             dependencies: [
                 "KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", crypto, cryptoExtras, certificates, asn1,
@@ -160,7 +163,7 @@ let package = Package(
         .target(
             name: "Delivery",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "Model", "OAuth", asyncHTTPClient, crypto,
+                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "Texts", asyncHTTPClient, crypto,
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -200,7 +203,7 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
-                "SCIM", "Identity", hummingbird,
+                "SCIM", "Identity", "Texts", hummingbird,
                 asyncHTTPClient, logging, crypto,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -217,7 +220,7 @@ let package = Package(
             ].map { .embedInCode($0) },
             swiftSettings: settings, plugins: ["EmbedTemplates"]),
 
-        // Tools. The first two compile the templates of pages into the program.
+        // Tools. The first two compile the templates and texts of pages into the program.
         .executableTarget(name: "TemplateTable", path: "Sources/Tools/TemplateTable", swiftSettings: settings),
         .plugin(
             name: "EmbedTemplates", capability: .buildTool(), dependencies: ["TemplateTable"],
@@ -227,7 +230,7 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
                 "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery",
-                "Federation", "LDAP", "SAML", "Web", "CResolver",
+                "Federation", "LDAP", "SAML", "Texts", "Web", "CResolver",
                 asn1, logging, hummingbird, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -337,11 +340,14 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "Delivery", "Model", "OAuth", "Identity", "StoreSQL", "ServerTesting", "KeyturnBase", "KeyturnJose",
-                "KeyturnWire",
+                "KeyturnWire", "Texts",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/Server/Delivery", swiftSettings: settings),
+        .testTarget(
+            name: "TextsTests", dependencies: ["Texts", "KeyturnBase"], path: "Tests/Server/Texts", exclude: ["README.md"],
+            swiftSettings: settings),
         .testTarget(
             name: "SAMLTests",
             dependencies: ["SAML", "XMLSecurity", "Model", "SignIn", "KeyturnBase", crypto, cryptoExtras],
@@ -362,7 +368,7 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Web", "Model", "OAuth", "SignIn", "Account", "Identity", "ServerTesting", "KeyturnAuthenticator",
-                "SAML", "KeyturnWebAuthn", "KeyturnBase",
+                "SAML", "Texts", "KeyturnWebAuthn", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -427,7 +433,8 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "keyturn", "Delivery", "Model", "ServerTesting", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Web",
+                "keyturn", "Delivery", "Model", "ServerTesting", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Texts",
+                "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),

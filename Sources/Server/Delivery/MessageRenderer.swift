@@ -2,6 +2,7 @@ public import KeyturnBase
 internal import KeyturnWire
 public import Model
 internal import Mustache
+package import Texts
 
 /// Puts messages into words. The templates are compiled into the program; what they show is escaped.
 public struct MessageRenderer: Sendable {
@@ -10,6 +11,8 @@ public struct MessageRenderer: Sendable {
     private let host: String?
     private let templates: MessageTemplates?
     private let colors: MailColors
+    /// The languages of messages, with the operator’s own words.
+    package var texts = TextCatalog.builtIn
 
     /// - Parameters:
     ///   - projectName: what messages call the project, unless they say otherwise.
@@ -36,7 +39,7 @@ public struct MessageRenderer: Sendable {
     public func render(_ message: OutgoingMessage, id: MessageID, createdAt: UnixTime) -> RenderedMessage {
         let facts = MessageFacts(message, projectName: projectName)
         if let own = templates?.find(message) { return render(message, own, facts, id: id, createdAt: createdAt) }
-        let language = MessageLanguage.best(message.locale)
+        let language = MessageLanguage(message.locale, in: texts)
         let words = language.words(message.kind, facts)
         let links = message.links.filter(Self.isHarmless)
         let isMail = message.channel == .email
@@ -92,7 +95,7 @@ public struct MessageRenderer: Sendable {
         _ language: MessageLanguage
     ) -> [String: Any] {
         var values: [String: Any] = [
-            "language": language.code, "app": facts.app, "subject": words.subject, "heading": words.heading,
+            "language": language.code, "direction": language.table.isRightToLeft ? "rtl" : "ltr", "app": facts.app, "subject": words.subject, "heading": words.heading,
             "paragraphs": words.paragraphs, "note": words.note, "links": rows(links, message, label: words.action),
             "colors": colors.values,
         ]

@@ -12,7 +12,7 @@ enum RouteTable {
         let services = checks.services
         let authorize = AuthorizeRoutes(checks: checks, presenter: presenter)
         let tokens = TokenRoutes(checks: checks)
-        let discovery = try DiscoveryRoutes(services: services)
+        let discovery = try DiscoveryRoutes(services: services, languages: presenter.languages)
         let methods = DescopeMiddleware(checks: checks)
         let management = ManagementMiddleware(frame: methods)
         let options = parts.options

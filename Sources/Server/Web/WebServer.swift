@@ -7,6 +7,7 @@ public import Logging
 public import Model
 internal import NIOCore
 public import SignIn
+package import Texts
 
 /// The server as a program sees it: takes the services, gives a running HTTP server.
 public struct WebServer: Sendable {
@@ -36,6 +37,8 @@ public struct WebServer: Sendable {
         public var protocols: ConnectionProtocols
         /// What the pages look like; `nil`: the built-in look.
         public var theme: Theme?
+        /// The languages, with the operator’s own words.
+        package var texts = TextCatalog.builtIn
         /// What they look like in journeys that have a look of their own, by the journeys' names.
         public var journeyThemes: [String: Theme]
 
@@ -90,7 +93,8 @@ public struct WebServer: Sendable {
     public init(_ services: IdentityServices, secrets: ServerSecrets, options: Options, logger: Logger) throws {
         let presenter = Presenter(
             renderer: try PageRenderer(theme: options.theme, themes: options.journeyThemes),
-            projectName: services.project.name)
+            projectName: services.project.name,
+            languages: Languages(options.texts))
         let metrics = RequestMetrics()
         let checks = Checks(
             services: services, cookies: Cookies(issuer: services.project.issuer), guardian: CrossSiteGuard(secrets),

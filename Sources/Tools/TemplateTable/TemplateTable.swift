@@ -1,16 +1,18 @@
 internal import Foundation
 
-/// Writes a Swift file that holds templates: a constant for each, named like its file, and a list of all.
+/// Writes a Swift file that holds templates or texts: a constant for each, named like its file, and a list of all.
 ///
-/// A part that no file holds (`{{> part}}`), two files of one name, and names that are no identifiers end the build.
+/// A part that no file holds (`{{> part}}`), two files of one name, and names that are no identifiers end the build. What
+/// is in a file of texts is the matter of a test.
 @main
 struct TemplateTable {
-    /// Arguments: the file to write, then the templates.
+    /// Arguments: the type of the constants, the file to write, then the templates.
     static func main() {
         do {
-            let paths = CommandLine.arguments.dropFirst()
-            guard let output = paths.first else { throw Flaw(text: "there is no file to write to") }
-            let table = TemplateTable(templates: try paths.dropFirst().map(Template.init))
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            guard arguments.count >= 2 else { throw Flaw(text: "there is no file to write to") }
+            let output = arguments[1]
+            let table = TemplateTable(type: arguments[0], templates: try arguments.dropFirst(2).map(Template.init))
             try table.check()
             try table.text.write(toFile: output, atomically: true, encoding: .utf8)
         } catch {
@@ -39,6 +41,7 @@ struct TemplateTable {
         var parts: [String] { source.matches(of: /{{>\s*([^\s}]+)\s*}}/).map { String($0.1) } }
     }
 
+    private let type: String
     private let templates: [Template]
 
     private func check() throws {
@@ -59,14 +62,14 @@ struct TemplateTable {
 
     private var text: String {
         let constants = templates.map {
-            "    static let `\($0.name)` = PageTemplate(name: \"\($0.name)\", source: \(Self.literal($0.source)))"
+            "    static let `\($0.name)` = \(type)(name: \"\($0.name)\", source: \(Self.literal($0.source)))"
         }
         let names = templates.map { ".\($0.name)" }.joined(separator: ", ")
         return """
-            extension PageTemplate {
+            extension \(type) {
             \(constants.joined(separator: "\n"))
 
-                static let all: [PageTemplate] = [\(names)]
+                static let all: [\(type)] = [\(names)]
             }
 
             """

@@ -2,6 +2,7 @@ import KeyturnBase
 import KeyturnWire
 import Model
 import Testing
+import Texts
 
 @testable import Delivery
 
@@ -17,7 +18,7 @@ struct WordsTests {
                 idempotencyKey: "k"))
     }
 
-    @Test(arguments: MessageKind.allCases, ["en", "de"])
+    @Test(arguments: MessageKind.allCases, TextCatalog.builtIn.tables.map(\.code))
     func `every kind has words in every language on every channel`(kind: MessageKind, locale: String) throws {
         for channel in [DeliveryMethod.email, .sms, .whatsapp, .voice] {
             let message = try render(kind, channel, locale: locale, links: ["https://id.example.com/l"], code: "482913")
@@ -53,6 +54,31 @@ struct WordsTests {
         let restored = own.replacing("#7a1f5c", with: "#0a6a55").replacing("#fffffe", with: "#ffffff")
             .replacing("#f0a0d0", with: "#63d2b4").replacing("#30001f", with: "#06251d")
         #expect(own != builtIn && restored == builtIn)
+    }
+
+    @Test func `a mail in Arabic is written from right to left, and its code and addresses are not`() throws {
+        let message = try render(
+            .newSignIn, .email, locale: "ar-EG",
+            values: [MessageValue.device: "Firefox on Linux", MessageValue.when: "2026-11-22 06:30 UTC"])
+        let html = try #require(message.html)
+        #expect(message.language == "ar" && html.contains("<html lang=\"ar\" dir=\"rtl\">"))
+        // Each value keeps its direction by itself (Unicode's isolates).
+        #expect(message.text.contains("\u{2068}2026-11-22 06:30 UTC\u{2069}"))
+        #expect(message.text.contains("\u{2068}Example\u{2069}") && !message.text.contains(" on Linux"))
+        let code = try render(.code, .email, locale: "ar", code: "482913")
+        #expect(code.html?.contains("<p class=\"code\" dir=\"ltr\"") == true && code.text.contains("    482913\n"))
+        #expect(try render(.code, .email, locale: "fr", code: "1").html?.contains("lang=\"fr\" dir=\"ltr\"") == true)
+        let short = try render(.code, .sms, locale: "ar", code: "482913").text
+        #expect(short.hasSuffix("\n\n@id.example.com #482913"))
+    }
+
+    @Test func `the minutes of a code follow the plural rules`() throws {
+        func text(_ minutes: String, _ locale: String) throws -> String {
+            try render(.code, .email, locale: locale, values: [MessageValue.minutes: minutes], code: "1").text
+        }
+        #expect(try text("1", "en").contains("within 1 minute.") && text("10", "en").contains("within 10 minutes."))
+        #expect(try text("2", "ar").contains("دقيقتين") && text("10", "ar").contains("10 دقائق"))
+        #expect(try text("soon", "en").contains("It can be used once.") && text("10", "ja").contains("10分以内"))
     }
 
     @Test(arguments: [("de-AT", "de"), ("DE_ch", "de"), ("en-GB", "en"), ("tlh", "en"), ("", "en")])

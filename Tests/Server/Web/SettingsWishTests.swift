@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Settings: the language and the colours that an app asks for")
 struct SettingsWishTests {
-    private static let wish = "ui_locales=fr%20de-AT%20en&x_color_scheme=dark"
+    private static let wish = "ui_locales=tlh%20de-AT%20en&x_color_scheme=dark"
     private static let shown = "lang=\"de\" data-theme=\"dark\""
 
     /// What a page is shown in, by its first element.

@@ -59,6 +59,7 @@ enum Sample {
 
     /// Every key that there is, with values that are right.
     static let everything = """
+        texts: { en: { login.heading: Hello } }
         issuer: http://127.0.0.1:8080
         listen: 127.0.0.1:8080
         database: "sqlite:data/keyturn.db"

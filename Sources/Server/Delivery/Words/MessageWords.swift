@@ -1,5 +1,5 @@
-internal import KeyturnWire
 internal import Model
+internal import Texts
 
 /// What one message says in one language, before it is laid out.
 struct MessageWords: Hashable, Sendable {
@@ -14,66 +14,51 @@ struct MessageWords: Hashable, Sendable {
     let short: String
 }
 
-/// A language that messages speak. One that lacks a kind of message does not compile.
+/// A language that messages speak: the words of each kind of message, from the texts of the language.
 struct MessageLanguage: Sendable {
-    /// BCP 47, such as `de`.
-    let code: String
-    let words: @Sendable (MessageKind, MessageFacts) -> MessageWords
-    /// Said by a machine before the digits of a code.
-    let spokenCode: @Sendable (_ app: String, _ digits: String) -> String
+    let table: TextTable
 
-    static let all = [english, german]
+    /// BCP 47, such as `de`.
+    var code: String { table.code }
+    var texts: TextGroup { table.group("message") }
+
+    init(_ table: TextTable) { self.table = table }
 
     /// The language of a tag such as `de-AT`; English if it is not spoken here.
-    static func best(_ locale: String?) -> MessageLanguage {
-        let primary = (locale ?? "").prefix { $0 != "-" && $0 != "_" }.lowercased()
-        return all.first { $0.code == primary } ?? english
+    init(_ locale: String?, in catalog: TextCatalog) {
+        table = locale.flatMap { catalog.table($0) } ?? catalog.english
+    }
+
+    func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
+        switch kind {
+        case .code: ProofWords(texts, facts).code
+        case .magicLink: ProofWords(texts, facts).magicLink
+        case .enchantedLink: ProofWords(texts, facts).enchantedLink
+        case .passwordReset: ProofWords(texts, facts).passwordReset
+        case .verifyAddress: ProofWords(texts, facts).verifyAddress
+        case .recoveryProof: ProofWords(texts, facts).recoveryProof
+        case .alreadyRegistered: InformationWords(texts, facts).alreadyRegistered
+        case .unknownAccount: InformationWords(texts, facts).unknownAccount
+        case .invitation: InformationWords(texts, facts).invitation
+        case .newSignIn: InformationWords(texts, facts).newSignIn
+        case .certificateExpiring: InformationWords(texts, facts).certificateExpiring
+        default: NoticeWords(texts, facts).words(kind)
+        }
+    }
+
+    /// Said by a machine before the digits of a code.
+    func spokenCode(_ app: String, _ digits: String) -> String {
+        texts["spokenCode", ["app": app, "digits": digits]]
     }
 }
 
-/// What the words may mention: every text is one line, and bounded.
-struct MessageFacts: Sendable {
-    let app: String
-    let code: String?
-    let minutes: String?
-    let hasLink: Bool
-    let newAddress: String?
-    let device: String?
-    let when: String?
-    /// The network address of the request.
-    let networkAddress: String?
-    /// ISO 3166-1.
-    let country: String?
-    let oldAddress: String?
-    let clientName: String?
-    let readyAt: String?
-    let connectionName: String?
-    let endsAt: String?
-    let inviter: String?
-
-    init(_ message: OutgoingMessage, projectName: String) {
-        func value(_ name: String) -> String? {
-            guard let text = message.values[name], !text.isEmpty else { return nil }
-            return Self.clean(text)
-        }
-        app = value(MessageValue.appName) ?? Self.clean(projectName)
-        code = message.code.map(Self.clean)
-        minutes = value(MessageValue.minutes)
-        hasLink = !message.links.isEmpty
-        newAddress = value(MessageValue.newAddress)
-        device = value(MessageValue.device)
-        when = value(MessageValue.when)
-        networkAddress = value(MessageValue.networkAddress)
-        country = value(MessageValue.country)
-        oldAddress = value(MessageValue.oldAddress)
-        clientName = value(MessageValue.clientName)
-        readyAt = value(MessageValue.readyAt)
-        connectionName = value(MessageValue.connectionName)
-        endsAt = value(MessageValue.endsAt)
-        inviter = value(MessageValue.inviter)
-    }
-
-    static func clean(_ text: String) -> String {
-        String(HeaderText.singleLine(text).prefix(DeliveryLimits.valueMax))
+extension TextGroup {
+    /// Two sentences, with what the language has between them.
+    func joined(_ first: String, _ second: String) -> String {
+        // The sentences are whole already: no isolates around them.
+        let texts = self
+        let places = texts["sentences", ["first": "\u{1}", "second": "\u{2}"]]
+        return places.filter { !"\u{2068}\u{2069}".contains($0) }
+            .replacing("\u{1}", with: first, maxReplacements: 1).replacing("\u{2}", with: second, maxReplacements: 1)
     }
 }

@@ -1,14 +1,19 @@
+internal import Texts
+
 /// Words for what an app asks for in detail (RFC 9396): names of the fields that the standard knows. Others are shown as the
 /// app's service named them.
-struct DetailStrings: PageStrings {
-    let lead: String
-    let identifier: String
-    let actions: String
-    let datatypes: String
-    let privileges: String
-    let locations: String
-    let yes: String
-    let no: String
+struct DetailStrings: PageTexts {
+    static let group = "detail"
+    let texts: TextGroup
+
+    var lead: String { texts["lead"] }
+    var identifier: String { texts["identifier"] }
+    var actions: String { texts["actions"] }
+    var datatypes: String { texts["datatypes"] }
+    var privileges: String { texts["privileges"] }
+    var locations: String { texts["locations"] }
+    var yes: String { texts["yes"] }
+    var no: String { texts["no"] }
 
     /// The name of a common data field (§2.2); `nil` for any other.
     func name(_ field: String) -> String? {
@@ -21,26 +26,4 @@ struct DetailStrings: PageStrings {
         default: nil
         }
     }
-}
-
-extension DetailStrings {
-    static let english = DetailStrings(
-        lead: "It asks for exactly this:",
-        identifier: "For",
-        actions: "Allowed",
-        datatypes: "Data",
-        privileges: "Rights",
-        locations: "At",
-        yes: "yes",
-        no: "no")
-
-    static let german = DetailStrings(
-        lead: "Genau das wird verlangt:",
-        identifier: "Für",
-        actions: "Erlaubt",
-        datatypes: "Daten",
-        privileges: "Rechte",
-        locations: "Bei",
-        yes: "ja",
-        no: "nein")
 }

@@ -1,18 +1,11 @@
+internal import Texts
+
 /// What the page says that posts an answer to an app.
-struct FormPostStrings: PageStrings {
-    let heading: String
-    let lead: String
-    let submit: String
-}
+struct FormPostStrings: PageTexts {
+    static let group = "formPost"
+    let texts: TextGroup
 
-extension FormPostStrings {
-    static let english = FormPostStrings(
-        heading: "One moment",
-        lead: "You are being taken back to the app.",
-        submit: "Continue")
-
-    static let german = FormPostStrings(
-        heading: "Einen Moment",
-        lead: "Sie werden zur App zurückgebracht.",
-        submit: "Weiter")
+    var heading: String { texts["heading"] }
+    var lead: String { texts["lead"] }
+    var submit: String { texts["submit"] }
 }

@@ -1,36 +1,17 @@
+internal import Texts
+
 /// What the page says that shows what an app learns.
-struct ClaimsStrings: PageStrings {
-    let heading: String
-    let lead: String
-    let signedInAt: String
-    let signedInBy: String
-    let tokenExpires: String
-    let idToken: String
-    let accessToken: String
-    let userInfo: String
-    let rawToken: String
-}
+struct ClaimsStrings: PageTexts {
+    static let group = "claims"
+    let texts: TextGroup
 
-extension ClaimsStrings {
-    static let english = ClaimsStrings(
-        heading: "You are signed in",
-        lead: "This is what an app learns about you and your session.",
-        signedInAt: "Signed in",
-        signedInBy: "With",
-        tokenExpires: "Access token valid until",
-        idToken: "ID token",
-        accessToken: "Access token",
-        userInfo: "UserInfo",
-        rawToken: "Encoded")
-
-    static let german = ClaimsStrings(
-        heading: "Sie sind angemeldet",
-        lead: "Das erfährt eine App über Sie und Ihre Sitzung.",
-        signedInAt: "Angemeldet",
-        signedInBy: "Mit",
-        tokenExpires: "Zugriffstoken gültig bis",
-        idToken: "ID-Token",
-        accessToken: "Zugriffstoken",
-        userInfo: "UserInfo",
-        rawToken: "Kodiert")
+    var heading: String { texts["heading"] }
+    var lead: String { texts["lead"] }
+    var signedInAt: String { texts["signedInAt"] }
+    var signedInBy: String { texts["signedInBy"] }
+    var tokenExpires: String { texts["tokenExpires"] }
+    var idToken: String { texts["idToken"] }
+    var accessToken: String { texts["accessToken"] }
+    var userInfo: String { texts["userInfo"] }
+    var rawToken: String { texts["rawToken"] }
 }

@@ -14,12 +14,14 @@ internal import SignIn
 /// (RFC 8414) and the public keys.
 struct DiscoveryRoutes: Sendable {
     private let services: IdentityServices
+    private let languages: Languages
     private let document: ByteBuffer
     private let resource: ByteBuffer
 
-    init(services: IdentityServices) throws {
+    init(services: IdentityServices, languages: Languages) throws {
         self.services = services
-        document = ByteBuffer(bytes: try Self.document(Self.metadata(of: services), services.project))
+        self.languages = languages
+        document = ByteBuffer(bytes: try Self.document(Self.metadata(of: services, languages), services.project))
         resource = ByteBuffer(bytes: try Self.encoder.encode(Self.resource(of: services.project)))
     }
 
@@ -51,7 +53,7 @@ struct DiscoveryRoutes: Sendable {
     /// Discovery §4.3), and its endpoints are those whose answers name that issuer.
     func metadata(ofRealm realm: String) throws -> Response {
         let project = services.project
-        var metadata = Self.metadata(of: services)
+        var metadata = Self.metadata(of: services, languages)
         metadata.issuer = project.issuer(ofRealm: realm)
         metadata.authorizationEndpoint = metadata.issuer + Routes.authorize
         metadata.tokenEndpoint = metadata.issuer + Routes.token
@@ -97,7 +99,7 @@ struct DiscoveryRoutes: Sendable {
         return .json(body, headers: [.cacheControl: "public, max-age=300", .accessControlAllowOrigin: "*"])
     }
 
-    static func metadata(of services: IdentityServices) -> ServerMetadata {
+    static func metadata(of services: IdentityServices, _ languages: Languages) -> ServerMetadata {
         let project = services.project
         let issuer = project.issuer
         let base = project.base
@@ -137,7 +139,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.acrValuesSupported = SignInMethods.contextClasses
         metadata.promptValuesSupported = ["none", "login", "consent", "select_account", "create"]
         metadata.displayValuesSupported = ["page", "popup", "touch"]
-        metadata.uiLocalesSupported = Language.all.map(\.code)
+        metadata.uiLocalesSupported = languages.all.map(\.code)
         metadata.claimsParameterSupported = true
         metadata.requestParameterSupported = true
         // Only request URIs that this server issued are accepted, which this member does not mean.

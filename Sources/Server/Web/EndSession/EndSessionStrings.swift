@@ -1,30 +1,17 @@
+internal import Texts
+
 /// What the sign-out pages say.
-struct EndSessionStrings: PageStrings {
-    let heading: String
-    let lead: @Sendable (_ person: String?) -> String
-    let submit: String
-    let stay: String
-    let signedOutHeading: String
-    let signedOutLead: String
-    let signInAgain: String
-}
+struct EndSessionStrings: PageTexts {
+    static let group = "endSession"
+    let texts: TextGroup
 
-extension EndSessionStrings {
-    static let english = EndSessionStrings(
-        heading: "Sign out?",
-        lead: { $0.map { "You are signed in as \($0)." } ?? "You are signed in on this device." },
-        submit: "Sign out",
-        stay: "Stay signed in",
-        signedOutHeading: "You are signed out",
-        signedOutLead: "You can close this window.",
-        signInAgain: "Sign in again")
-
-    static let german = EndSessionStrings(
-        heading: "Abmelden?",
-        lead: { $0.map { "Sie sind angemeldet als \($0)." } ?? "Sie sind auf diesem Gerät angemeldet." },
-        submit: "Abmelden",
-        stay: "Angemeldet bleiben",
-        signedOutHeading: "Sie sind abgemeldet",
-        signedOutLead: "Sie können dieses Fenster schließen.",
-        signInAgain: "Wieder anmelden")
+    var heading: String { texts["heading"] }
+    func lead(_ person: String?) -> String {
+        person.map { texts["lead.named", ["person": $0]] } ?? texts["lead.unnamed"]
+    }
+    var submit: String { texts["submit"] }
+    var stay: String { texts["stay"] }
+    var signedOutHeading: String { texts["signedOutHeading"] }
+    var signedOutLead: String { texts["signedOutLead"] }
+    var signInAgain: String { texts["signInAgain"] }
 }

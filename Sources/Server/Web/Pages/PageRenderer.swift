@@ -52,7 +52,7 @@ struct PageRenderer: Sendable {
         let theme = theme(of: look.journey)
         let content = library.render(page.values(strings), withTemplate: kind.template.name) ?? ""
         var values: [String: Any] = [
-            "language": look.language.code, "theme": look.colorScheme.rawValue,
+            "language": look.language.code, "direction": look.language.direction, "theme": look.colorScheme.rawValue,
             "schemes": look.colorScheme == .system ? "light dark" : look.colorScheme.rawValue,
             "title": page.title(strings), "project": look.projectName, "stylesheet": Self.stylesheet.path,
             "script": Self.script.path, "page": kind.name, "width": kind.isWide ? "wide" : "narrow",

@@ -7,13 +7,14 @@ internal import NIOCore
 struct Presenter: Sendable {
     let renderer: PageRenderer
     let projectName: String
+    var languages = Languages()
 
     /// The language and colours for this request. The app's wish goes before the theme's and the browser's.
     func look(
         _ request: Request, uiLocales: String? = nil, colorScheme: String? = nil, journey: String? = nil
     ) -> PageLook {
         PageLook(
-            language: Language.best(uiLocales: uiLocales, acceptLanguage: request.headers[.acceptLanguage]),
+            language: languages.best(uiLocales: uiLocales, acceptLanguage: request.headers[.acceptLanguage]),
             colorScheme: colorScheme.flatMap(ColorScheme.init(rawValue:)) ?? renderer.theme(of: journey)?.colorScheme
                 ?? .system,
             projectName: projectName, journey: journey)

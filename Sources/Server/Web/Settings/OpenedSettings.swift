@@ -152,7 +152,8 @@ extension SettingsMiddleware {
         _ path: String, _ section: SettingsSection, _ fields: FormParameters, _ request: Request,
         _ context: WebContext?
     ) async throws -> OpenedSettings {
-        let wish = SettingsWish(fields, earlier: checks.cookies.settingsWish(request))
+        let wish = SettingsWish(
+            fields, earlier: checks.cookies.settingsWish(request, presenter.languages), presenter.languages)
         guard let person = try await checks.owner(request, context) else { throw Refused(signIn(section, wish)) }
         let transaction = checks.transaction(in: fields)
         let locale = person.owner.account.user.claims["locale"]?.stringValue

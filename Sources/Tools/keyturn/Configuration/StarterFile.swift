@@ -85,6 +85,10 @@ enum StarterFile {
         # logo: logo.svg, logo_dark: logo-dark.svg
         #theme: { colors: { light: { accent: "#7a1f5c" } }, corner: 6, font: serif, color_scheme: system }
 
+        # Words of your own on pages and in messages, by language and key (`keyturn config texts` prints them), or the folder
+        # of files such as de.json; see docs/languages.md.
+        #texts: { en: { login.heading: "Welcome back" } }
+
         # Sign-ins that differ from the built-in one; see docs/journeys.md. `keyturn journey draw payment` shows it.
         #journeys:
         #  - name: payment

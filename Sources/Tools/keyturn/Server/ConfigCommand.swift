@@ -4,8 +4,8 @@ private import Foundation
 /// `keyturn config`: looks at configuration files; changes nothing.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Check a configuration file, or print one to begin with.",
-        subcommands: [Check.self, Example.self])
+        commandName: "config", abstract: "Check a configuration file, or print one to begin with, or the texts.",
+        subcommands: [Check.self, Example.self, TextList.self])
 }
 
 extension ConfigCommand {

@@ -4,6 +4,7 @@ internal import KeyturnWire
 internal import Logging
 internal import Model
 internal import ServiceLifecycle
+internal import Texts
 internal import Web
 
 /// Sends messages beside the requests, as the configuration says, and says in the log what matters.
@@ -17,11 +18,12 @@ struct MessageDelivery: Service, CustomStringConvertible {
 
     /// - Parameter colors: those of mails; `nil`: the built-in ones.
     init(
-        _ configuration: DeliveryConfiguration, colors: MailColors?, services: IdentityServices, logger: Logger
+        _ configuration: DeliveryConfiguration, colors: MailColors?, texts: TextCatalog, services: IdentityServices, logger: Logger
     ) throws {
-        let renderer = try MessageRenderer(
+        var renderer = try MessageRenderer(
             projectName: services.project.name, issuer: services.project.issuer, templates: configuration.templates,
             colors: colors ?? MailColors())
+        renderer.texts = texts
         var transports: [DeliveryMethod: any MessageTransport] = [:]
         if let smtp = configuration.smtp { transports[.email] = try Self.transport(smtp) }
         var gateways: [GatewayTransport] = []

@@ -88,7 +88,8 @@ enum ServerRunner {
         try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
         let delivery = try MessageDelivery(
-            configuration.delivery, colors: configuration.theme?.mailColors, services: services, logger: logger)
+            configuration.delivery, colors: configuration.theme?.mailColors, texts: configuration.texts,
+            services: services, logger: logger)
         let logout = LogoutDelivery(services, logger: logger)
         let pings = PingDelivery(services, logger: logger)
         let outcome: Result<Void, any Error>
@@ -128,12 +129,14 @@ enum ServerRunner {
         _ configuration: ServerConfiguration, _ services: IdentityServices, _ protocols: ConnectionProtocols,
         _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ delivery: MessageDelivery
     ) -> WebServer.Options {
-        WebServer.Options(
+        var options = WebServer.Options(
             host: configuration.listen.host, port: configuration.listen.port,
             trustedProxies: configuration.trustedProxies,
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
             outbox: delivery.outbox, movableClock: clock, channels: delivery.channels,
             protocols: protocols, theme: configuration.theme, journeyThemes: configuration.journeyThemes)
+        options.texts = configuration.texts
+        return options
     }
 
     private static func protocols(

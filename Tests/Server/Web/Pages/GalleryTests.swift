@@ -127,8 +127,8 @@ struct GalleryTests {
         (7_200, "2 hours", "2 Stunden"),
     ])
     func `lengths of time are in words`(_ seconds: Int, _ english: String, _ german: String) {
-        #expect(TimeWords.english.duration(seconds) == english)
-        #expect(TimeWords.german.duration(seconds) == german)
+        #expect(Language.english.strings.time.duration(seconds) == english)
+        #expect(Language.all.first { $0.code == "de" }?.strings.time.duration(seconds) == german)
     }
 
     @Test(arguments: [
@@ -136,8 +136,8 @@ struct GalleryTests {
         (172_800, "2 days ago", "vor 2 Tagen"), (70_000_000, "2 years ago", "vor 2 Jahren"),
     ])
     func `moments past are in words`(_ seconds: Int, _ english: String, _ german: String) {
-        #expect(TimeWords.english.since(seconds) == english)
-        #expect(TimeWords.german.since(seconds) == german)
+        #expect(Language.english.strings.time.since(seconds) == english)
+        #expect(Language.all.first { $0.code == "de" }?.strings.time.since(seconds) == german)
     }
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment["KEYTURN_GALLERY"] != nil))

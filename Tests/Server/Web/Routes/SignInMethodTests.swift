@@ -93,7 +93,7 @@ struct SignInMethodTests {
     @Test func `discovery lists the classes that the methods can reach`() async throws {
         #expect(SignInMethods.contextClasses == AuthenticationFacts.classes)
         let server = try await TestServer.start()
-        let metadata = DiscoveryRoutes.metadata(of: server.services)
+        let metadata = DiscoveryRoutes.metadata(of: server.services, Languages())
         #expect(metadata.acrValuesSupported == AuthenticationFacts.classes)
         await server.stop()
     }

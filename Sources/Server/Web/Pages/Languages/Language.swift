@@ -1,29 +1,36 @@
-/// A language that the pages speak.
-enum Language: String, Sendable, CaseIterable {
-    case english = "en"
-    case german = "de"
+internal import Texts
 
-    static let all = allCases
+/// A language that the pages speak.
+struct Language: Sendable {
+    let table: TextTable
+
+    /// The languages that ship, English first, without an operator's own words.
+    static let all = Languages().all
+    static let english = all[0]
 
     /// BCP 47, such as `de`.
-    var code: String { rawValue }
-
+    var code: String { table.code }
     /// What it calls itself.
-    var name: String {
-        switch self {
-        case .english: "English"
-        case .german: "Deutsch"
-        }
-    }
-
+    var name: String { table.name }
+    /// The attribute `dir` of HTML.
+    var direction: String { table.isRightToLeft ? "rtl" : "ltr" }
     /// What several pages say.
     var strings: Strings { texts(Strings.self) }
 
-    func texts<Texts: PageStrings>(_: Texts.Type) -> Texts {
-        switch self {
-        case .english: Texts.english
-        case .german: Texts.german
-        }
+    func texts<Words: PageTexts>(_: Words.Type) -> Words { Words(table) }
+
+    func texts<Words: PageStrings>(_: Words.Type) -> Words { code == "de" ? Words.german : Words.english }
+}
+
+/// The languages of a server.
+struct Languages: Sendable {
+    /// English first.
+    let all: [Language]
+    private let catalog: TextCatalog
+
+    init(_ catalog: TextCatalog = .builtIn) {
+        self.catalog = catalog
+        all = catalog.tables.map(Language.init)
     }
 
     /// Longest header or parameter that is looked at.
@@ -34,22 +41,22 @@ enum Language: String, Sendable, CaseIterable {
     /// - Parameters:
     ///   - uiLocales: space-separated, most wanted first (OpenID Connect Core §3.1.2.1).
     ///   - acceptLanguage: the header, with quality values (RFC 9110 §12.5.4).
-    static func best(uiLocales: String?, acceptLanguage: String?) -> Language {
+    func best(uiLocales: String?, acceptLanguage: String?) -> Language {
         if let language = uiLocales.flatMap(first) { return language }
-        let wanted = (acceptLanguage ?? "").prefix(bytesMax).split(separator: ",").compactMap(preference)
+        let wanted = (acceptLanguage ?? "").prefix(Self.bytesMax).split(separator: ",").compactMap(Self.preference)
         let ordered = wanted.enumerated().sorted { ($0.element.quality, $1.offset) > ($1.element.quality, $0.offset) }
         return ordered.lazy.compactMap { $0.element.quality > 0 ? named($0.element.tag) : nil }.first ?? all[0]
     }
 
     /// The first language of an app's list that is spoken here.
-    static func first(of uiLocales: String) -> Language? {
-        uiLocales.prefix(bytesMax).split(separator: " ").lazy.compactMap(named).first
+    func first(of uiLocales: String) -> Language? {
+        uiLocales.prefix(Self.bytesMax).split(separator: " ").lazy.compactMap(named).first
     }
 
-    private static func named(_ tag: Substring) -> Language? {
-        let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
-        return all.first { $0.code == primary }
-    }
+    /// Whether this is the code of a language that is spoken here.
+    func contains(_ code: String) -> Bool { all.contains { $0.code == code } }
+
+    private func named(_ tag: Substring) -> Language? { catalog.table(tag).map(Language.init) }
 
     private static func preference(_ entry: Substring) -> (tag: Substring, quality: Double)? {
         let parts = entry.split(separator: ";").map { $0.drop { $0 == " " } }

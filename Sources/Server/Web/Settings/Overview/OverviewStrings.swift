@@ -1,15 +1,10 @@
+internal import Texts
+
 /// What the overview of the settings says.
-struct OverviewStrings: PageStrings {
-    let title: String
-    let lead: @Sendable (_ person: String) -> String
-}
+struct OverviewStrings: PageTexts {
+    static let group = "overview"
+    let texts: TextGroup
 
-extension OverviewStrings {
-    static let english = OverviewStrings(
-        title: "Overview",
-        lead: { "You are signed in as \($0)." })
-
-    static let german = OverviewStrings(
-        title: "Überblick",
-        lead: { "Sie sind angemeldet als \($0)." })
+    var title: String { texts["title"] }
+    func lead(_ person: String) -> String { texts["lead", ["person": person]] }
 }

@@ -14,6 +14,8 @@ struct SettingsProfilePage: SettingsPage {
     let picture: String
     /// BCP 47; `nil`: the browser's language.
     let locale: String?
+    /// Those to choose from.
+    let languages: [Language]
     let problem: Problem?
     let wasSaved: Bool
     var signals: [PasskeySignal] = []
@@ -25,7 +27,7 @@ struct SettingsProfilePage: SettingsPage {
             "heading": title(strings), "text": text, "settings": settings, "displayName": displayName,
             "givenName": givenName,
             "familyName": familyName, "picture": picture, "pictureProblem": problem == .pictureInvalid,
-            "languages": Language.all.map {
+            "languages": languages.map {
                 ["code": $0.code, "name": $0.name, "isChosen": $0.code == locale]
             },
         ]

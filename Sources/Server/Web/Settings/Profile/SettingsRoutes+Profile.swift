@@ -25,11 +25,12 @@ extension SettingsRoutes {
         let opened = form.opened
         let text = { try form.one($0) ?? "" }
         let locale = try text("locale")
+        let languages = frame.presenter.languages
         let profile = AccountSettings.Profile(
             name: try text("name"), givenName: try text("given_name"), familyName: try text("family_name"),
-            picture: try text("picture"), locale: Language.all.contains { $0.code == locale } ? locale : "")
+            picture: try text("picture"), locale: languages.contains(locale) ? locale : "")
         let earlier = settings.profile(of: opened.account).locale
-        let isOther = profile.locale != (Language.all.contains { $0.code == earlier } ? earlier : "")
+        let isOther = profile.locale != (languages.contains(earlier) ? earlier : "")
         guard let problem = try await settings.save(profile, of: form.owner) else {
             // The user chose another language here: it replaces the app's wish.
             var wish = opened.wish
@@ -53,7 +54,7 @@ extension SettingsRoutes {
             SettingsProfilePage(
                 form: frame.form(opened), settingsUser: opened.settingsUser, displayName: profile.name,
                 givenName: profile.givenName, familyName: profile.familyName, picture: profile.picture,
-                locale: profile.locale, problem: problem, wasSaved: opened.done == "saved",
+                locale: profile.locale, languages: frame.presenter.languages.all, problem: problem, wasSaved: opened.done == "saved",
                 signals: try await nameSignals(opened)), opened,
             status: problem == nil ? .ok : .unprocessableContent)
     }

@@ -104,7 +104,7 @@ struct UnsolicitedSignIn: Sendable {
 
     private func problem(_ problem: FederationProblem) -> PageProblem {
         PageProblem(
-            kind: .expired, detail: FederationStrings.english.problem(problem, connection.name), status: .badRequest)
+            kind: .expired, detail: Language.english.texts(FederationStrings.self).problem(problem, connection.name), status: .badRequest)
     }
 
     private static let otherUser = PageProblem(

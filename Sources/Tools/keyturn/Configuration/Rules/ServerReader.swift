@@ -5,7 +5,7 @@ private import Model
 enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
-        "registration", "key_service", "connections", "saml", "theme", "journeys",
+        "registration", "key_service", "connections", "saml", "theme", "texts", "journeys",
         "risk", "tenants", "roles", "clients", "users",
     ]
 
@@ -35,6 +35,7 @@ enum ServerReader {
         result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
         result.risk = RiskReader.read(section.section("risk", keys: RiskReader.keys))
         result.theme = ThemeReader.read(section.section("theme", keys: ThemeReader.keys))
+        result.texts = TextsReader.read(section)
         result.tenants = section.sections("tenants", keys: ["id", "name", "require_sso", "sso_exclusions"]).compactMap(
             tenant)
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)

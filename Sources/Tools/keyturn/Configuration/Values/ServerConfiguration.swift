@@ -3,6 +3,7 @@ internal import KeyturnWire
 internal import Model
 internal import SAML
 internal import SignIn
+internal import Texts
 internal import Web
 
 /// What an operator decides about a server: the whole configuration, checked, with defaults filled in.
@@ -23,6 +24,8 @@ struct ServerConfiguration: Sendable {
     var registration: RegistrationConfiguration?
     /// What the pages look like; `nil`: the built-in look.
     var theme: Theme?
+    /// The languages, with the operator’s own words.
+    var texts = TextCatalog.builtIn
     /// Sign-ins that differ from the built-in one.
     var journeys: [Journey] = []
     /// By the names of the journeys that have one.
