@@ -1,3 +1,4 @@
+import Identity
 import KeyturnWire
 import Model
 import ServerTesting
