@@ -346,7 +346,8 @@ let package = Package(
             ],
             path: "Tests/Server/Delivery", swiftSettings: settings),
         .testTarget(
-            name: "TextsTests", dependencies: ["Texts", "KeyturnBase"], path: "Tests/Server/Texts", exclude: ["README.md"],
+            name: "TextsTests", dependencies: ["Texts", "KeyturnBase"], path: "Tests/Server/Texts",
+            exclude: ["README.md"],
             swiftSettings: settings),
         .testTarget(
             name: "SAMLTests",
@@ -399,7 +400,9 @@ let package = Package(
             path: "Tests/EndToEnd", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "SignIn", "ServerTesting"],
+            dependencies: [
+                "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "SignIn", "ServerTesting",
+            ],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
         // Imports the products alone, and is compiled as in a project of one's own.
         .testTarget(

@@ -49,8 +49,9 @@ struct SettingsActionEndToEndTests {
             try await auth.settings.finish(.addUsername, callbackURL: back)
         }
         #expect(again?.code == .callbackMismatch)
-        #expect(try await server.services.stores.users.account(
-            Identifier(kind: .username, storedValue: "andy-one"))?.user.id == TestServer.subject)
+        #expect(
+            try await server.services.stores.users.account(
+                Identifier(kind: .username, storedValue: "andy-one"))?.user.id == TestServer.subject)
         await server.stop()
     }
 

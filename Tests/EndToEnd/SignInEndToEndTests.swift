@@ -147,7 +147,7 @@ struct SignInEndToEndTests {
         let server = try await TestServer.start()
         let browser = server.browser()
         var request = server.request(TestClients.tool, proof: PKCE(ambient: .live))
-        request.uiLocales = "fr de"
+        request.uiLocales = "tlh de"
         let page = try await server.authorize(request, in: browser)
         #expect(page.body.contains("<html lang=\"de\"") && page.body.contains("Anmelden"))
         await server.stop()

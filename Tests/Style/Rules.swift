@@ -46,7 +46,7 @@ enum Rules {
                 "CryptoExtras",
             ]
         ),
-        ("Sources/SDK/UI", ["Keyturn", "Observation", "SwiftUI", "UIKit", "AppKit"]),
+        ("Sources/SDK/UI", ["Keyturn", "KeyturnBase", "Observation", "SwiftUI", "UIKit", "AppKit", "WebKit"]),
         ("Sources/Server/Model", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto"]),
         ("Sources/Server/OAuth", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Model"]),
         (
@@ -80,10 +80,12 @@ enum Rules {
         ),
         ("Sources/Server/StoreSQL/Engine/SQLite", ["KeyturnBase", "Model", "GRDB"]),
         ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model"]),
+        ("Sources/Server/Texts", ["KeyturnBase"]),
         (
             "Sources/Server/Delivery",
             [
-                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "AsyncHTTPClient", "Crypto", "Mustache", "NIOCore",
+                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "Texts", "AsyncHTTPClient", "Crypto", "Mustache",
+                "NIOCore",
                 "NIOHTTP1", "NIOPosix", "NIOSSL",
             ]
         ),
@@ -91,7 +93,7 @@ enum Rules {
             "Sources/Server/Web",
             [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
-                "SCIM", "Identity", "Hummingbird", "HTTPTypes", "HummingbirdCore", "NIOHTTPTypesHTTP1",
+                "SCIM", "Identity", "Texts", "Hummingbird", "HTTPTypes", "HummingbirdCore", "NIOHTTPTypesHTTP1",
                 "Mustache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "Logging", "Crypto",
             ]
         ),

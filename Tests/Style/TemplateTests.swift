@@ -57,6 +57,8 @@ struct TemplateTests {
             $0.path.hasPrefix(path) && $0.path.hasSuffix("Strings.swift")
         }
         return Set(
-            files.flatMap(\.lines).compactMap { $0.firstMatch(of: #/^    let `?(\w+)`?: /#).map { String($0.1) } })
+            files.flatMap(\.lines).compactMap {
+                $0.firstMatch(of: #/^    (?:let|var|func) `?(\w+)`?[:(]/#).map { String($0.1) }
+            })
     }
 }

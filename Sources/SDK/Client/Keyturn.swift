@@ -25,7 +25,6 @@ public final class Keyturn: Sendable {
     let pendingSignIns: PendingSignIns
     let runningFlow: RunningFlow
     let browser: any BrowserAgent
-    /// Shows the settings.
     let settingsBrowser: any BrowserAgent
     let authenticator: any PasskeyAuthenticator
     let passkeyEndpoint: PasskeyEndpoint?
@@ -33,7 +32,6 @@ public final class Keyturn: Sendable {
     let biometricDevice: any BiometricDevice
     let biometricMemory: BiometricMemory
     let deviceKeys: any DeviceKeys
-    /// Called when the user has signed out.
     let afterSignOut: @Sendable () async -> Void
     let deviceInfo: @Sendable () -> JSONValue
     let fetching: any HTTPTransport

@@ -95,7 +95,8 @@ public struct MessageRenderer: Sendable {
         _ language: MessageLanguage
     ) -> [String: Any] {
         var values: [String: Any] = [
-            "language": language.code, "direction": language.table.isRightToLeft ? "rtl" : "ltr", "app": facts.app, "subject": words.subject, "heading": words.heading,
+            "language": language.code, "direction": language.table.isRightToLeft ? "rtl" : "ltr", "app": facts.app,
+            "subject": words.subject, "heading": words.heading,
             "paragraphs": words.paragraphs, "note": words.note, "links": rows(links, message, label: words.action),
             "colors": colors.values,
         ]

@@ -92,7 +92,8 @@ public struct CountryFile: Sendable {
     public func write(to path: String? = nil) throws -> String {
         let path =
             path
-            ?? FileManager.default.temporaryDirectory.appendingPathComponent("keyturn-\(UUID().uuidString).mmdb").path
+            ?? FileManager.default.temporaryDirectory
+            .appendingPathComponent("keyturn-\(ProcessInfo.processInfo.globallyUniqueString).mmdb").path
         try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
         return path
     }

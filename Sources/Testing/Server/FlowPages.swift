@@ -26,14 +26,22 @@ package struct FlowPages: Sendable {
 
     /// Signs in with the password and fills in the form: the last page of a flow, or the redirect to a client.
     package func signIn(_ url: String) async throws -> ScriptedBrowser.Screen {
-        let form = try await toForm(url)
+        try await signIn(try await browser.open(url))
+    }
+
+    /// From the first page.
+    package func signIn(_ login: ScriptedBrowser.Screen) async throws -> ScriptedBrowser.Screen {
+        let form = try await toForm(login)
         guard form.page == "journey-step" else { return form }
         return try await browser.submit(form, ["field-team": "Blue"])
     }
 
     /// As far as the form that follows the password.
     package func toForm(_ url: String) async throws -> ScriptedBrowser.Screen {
-        let login = try await browser.open(url)
+        try await toForm(try await browser.open(url))
+    }
+
+    private func toForm(_ login: ScriptedBrowser.Screen) async throws -> ScriptedBrowser.Screen {
         guard login.page == "login" else { return login }
         let form = try await browser.submit(
             login, ["username": TestServer.username, "password": TestServer.password])

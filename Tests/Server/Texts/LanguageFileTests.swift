@@ -36,7 +36,8 @@ struct LanguageFileTests {
 
     /// Words that are the same in two languages, or names.
     private static let same: Set<String> = [
-        "Code", "Version {version}", "UserInfo", "WhatsApp", "maria@example.test", "{first} {second}", "{first}, {second}",
+        "Code", "Version {version}", "UserInfo", "WhatsApp", "maria@example.test", "{first} {second}",
+        "{first}, {second}",
     ]
 
     @Test(arguments: codes.dropFirst())
@@ -58,8 +59,9 @@ struct LanguageFileTests {
         for (key, text) in try table(code).sources {
             #expect(text == text.trimmed && !text.contains("  ") && !text.isEmpty, "\(code) \(key)")
             guard let english = catalog.english.sources[key] else { continue }
-            #expect(english.hasSuffix("?") == (text.hasSuffix("?") || text.hasSuffix("？") || text.hasSuffix("؟")) ||
-                code == "ja", "\(code) \(key)")
+            #expect(
+                english.hasSuffix("?") == (text.hasSuffix("?") || text.hasSuffix("？") || text.hasSuffix("؟"))
+                    || code == "ja", "\(code) \(key)")
             #expect(english.hasSuffix(":") == (text.hasSuffix(":") || text.hasSuffix("：")), "\(code) \(key)")
         }
     }

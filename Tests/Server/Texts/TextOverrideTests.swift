@@ -102,8 +102,8 @@ struct TextOverrideTests {
     @Test func `a select has only the words that the program gives`() {
         let text = #"{hasDevice, select, maybe {{device}} other {}}{hasTime, select, yes {{time}} other {}} {app}"#
         #expect(
-            flaws("de.json", "{\"texts\": {\"message\": {\"newSignIn\": {\"text\": \"\(text)\"}}}}")
-                == ["de.json:1:message.newSignIn.text: {hasDevice} is never maybe"])
+            flaws("de.json", "{\"texts\": {\"message\": {\"newSignIn\": {\"short\": \"\(text)\"}}}}")
+                == ["de.json:1:message.newSignIn.short: {hasDevice} is never maybe"])
     }
 
     @Test func `languages are bounded`() {

@@ -56,7 +56,7 @@ struct TextPatternTests {
         "{app, plural, one {x} one {y} other {z}}", "{app, plural, =x {x} other {y}}",
         "{app, plural, =1000 {x} other {y}}", "{app, plural, =1 {x} =1 {x} other {y}}", "{app, select, a {x}}",
         "{app, select, a {x} a {x} other {y}}", "{app, select, =1 {x} other {y}}", "{app, date, short}", "{app app}",
-        "{1app}", "{=}", "{a=b}", "{äpp}", "{app, select, other {{app, plural, other {}}}}", "'{ never ends",
+        "{1app}", "{=}", "{a=b}", "{äpp}", "'{ never ends",
         "tab\t", "line\nbreak", "null\u{0}", "\u{202e}turned", "\u{2066}isolated", "\u{2028}", "\u{85}",
     ])
     func `what is not well-formed is refused, with the place`(_ source: String) {

@@ -44,10 +44,10 @@ struct PageWishTests {
         request.extra.append("x_color_scheme", "dark")
         let page = try await server.authorize(request, in: browser)
         #expect(page.page == "settings-password")
-        #expect(page.body.contains("lang=\"de\" data-theme=\"dark\""))
+        #expect(page.body.contains("lang=\"de\" dir=\"ltr\" data-theme=\"dark\""))
         #expect(page.body.contains("name=\"color-scheme\" content=\"dark\""))
         let wrong = try await server.send(page, in: browser, ["current_password": "wrong", "password": "x"])
-        #expect(wrong.body.contains("lang=\"de\" data-theme=\"dark\""), "after a mistake as well")
+        #expect(wrong.body.contains("lang=\"de\" dir=\"ltr\" data-theme=\"dark\""), "after a mistake as well")
         await server.stop()
     }
 

@@ -200,8 +200,10 @@ struct ProviderActionTests {
 
         let list = try await action.openInApp("unlink_oauth", Self.alias)
         #expect(list.page == "settings-connections")
-        #expect(try ActionRequest.isDone(try await server.send(
-            list, in: action.browser, ["action": "unlink", "id": list.hidden("id").first])))
+        #expect(
+            try ActionRequest.isDone(
+                try await server.send(
+                    list, in: action.browser, ["action": "unlink", "id": list.hidden("id").first])))
         #expect(try await fixture.holder() == nil)
         await server.stop()
     }

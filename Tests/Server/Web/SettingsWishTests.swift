@@ -11,7 +11,10 @@ struct SettingsWishTests {
 
     /// What a page is shown in, by its first element.
     private func look(_ screen: ScriptedBrowser.Screen) -> String {
-        String(screen.body.firstMatch(of: #/<html (lang="[^"]*" data-theme="[^"]*")>/#)?.1 ?? "")
+        String(
+            screen.body.firstMatch(of: #/<html (lang="[^"]*") dir="ltr" (data-theme="[^"]*")>/#).map {
+                "\($0.1) \($0.2)"
+            } ?? "")
     }
 
     @Test func `the sign-in, the page after it, the page after a form and every other page keep them`() async throws {

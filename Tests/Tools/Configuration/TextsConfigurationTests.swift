@@ -55,9 +55,10 @@ struct TextsConfigurationTests {
                 login: { lead: weiter, heading: "Hallo {app}", submit: "{" }
             """)
         #expect(texts == nil && problems.allSatisfy { $0.severity == .mistake } && problems.count == 4)
-        #expect(Set(problems.map(\.path)) == [
-            "texts.de.login.headin", "texts.de.login.lead", "texts.de.login.heading", "texts.de.login.submit",
-        ])
+        #expect(
+            Set(problems.map(\.path)) == [
+                "texts.de.login.headin", "texts.de.login.lead", "texts.de.login.heading", "texts.de.login.submit",
+            ])
         #expect(problems.first?.origin == .file(line: 3, column: 19))
         #expect(output.contains("there is no text of this key. Did you mean \"login.heading\"?"))
         #expect(output.contains("the place {app} is missing. In English it is: to continue to {app}"))

@@ -100,6 +100,7 @@ public struct WaitingApproval: Hashable, Sendable, Identifiable {
     public let clientName: String
     /// What the other device must show; `nil`: nothing.
     public let bindingMessage: String?
+    /// What the approval opens.
     public let purpose: Purpose
     /// What the client would be able to do; empty for a browser.
     public let scope: Scope
@@ -107,7 +108,9 @@ public struct WaitingApproval: Hashable, Sendable, Identifiable {
     public let network: String?
     /// The other device, such as “Firefox on Linux”; `nil`: not known.
     public let device: String?
+    /// When it was asked.
     public let createdAt: UnixTime
+    /// After this it cannot be approved any more.
     public let expiresAt: UnixTime
 
     init?(_ json: JSONValue) {

@@ -183,6 +183,7 @@ public struct WaitingBackchannelSignIn: Sendable {
 public struct BackchannelSignInResult: Sendable {
     /// Who it is, verified.
     public let idToken: IDToken
+    /// The tokens of the client for this user.
     public let tokens: ServiceTokens
 }
 

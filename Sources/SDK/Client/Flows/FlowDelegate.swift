@@ -9,7 +9,10 @@ public protocol FlowDelegate: AnyObject {
     func flowDidBecomeReady(_ session: FlowSession)
     /// The user followed a link that leads away from the flow. The view stays where it is.
     ///
-    /// - Parameter external: Whether the page wanted another window for it.
+    /// - Parameters:
+    ///   - session: The flow.
+    ///   - url: Where the link leads.
+    ///   - external: Whether the page wanted another window for it.
     func flow(_ session: FlowSession, didInterceptNavigationTo url: String, external: Bool)
     /// The container has the session.
     func flow(_ session: FlowSession, didFinishWith response: AuthenticationResponse)
@@ -36,6 +39,7 @@ extension FlowDelegate {
 
 /// What happens in a flow.
 public enum FlowEvent: Sendable {
+    /// The page loads.
     case started
     /// The page can be used.
     case ready
@@ -43,6 +47,8 @@ public enum FlowEvent: Sendable {
     case intercepted(url: String, external: Bool)
     /// The container has the session.
     case finished(AuthenticationResponse)
+    /// The flow ended without a session.
     case failed(AuthError)
+    /// The user gave up, or the app did.
     case cancelled
 }

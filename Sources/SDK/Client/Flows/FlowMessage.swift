@@ -5,6 +5,7 @@ internal import KeyturnWire
 public struct FlowMessage: Sendable {
     /// The name of its handler.
     public let name: String
+    /// What it says; `.null` if it says nothing.
     public let body: JSONValue
     /// Whose script posted it, as the web view says it. Nothing that the page says counts for it.
     public let frame: FlowFrame

@@ -8,6 +8,7 @@ public enum FlowState: String, Hashable, Sendable, CaseIterable {
     case ready
     /// The container has the session.
     case finished
+    /// The flow ended without a session.
     case failed
     /// The user gave up, or the app did.
     case cancelled

@@ -58,7 +58,8 @@ extension Keyturn {
             throw AuthError(.protocolViolation, "the token answer has no ID token (Core §3.1.3.3)")
         }
         let verified = try await provider.idTokenVerifier().verify(
-            compact, nonce: pending.isAnsweredByApp ? nil : pending.nonce, accessToken: grant.accessToken, maxAgeSeconds: pending.maxAgeSeconds,
+            compact, nonce: pending.isAnsweredByApp ? nil : pending.nonce, accessToken: grant.accessToken,
+            maxAgeSeconds: pending.maxAgeSeconds,
             at: provider.clock.now())
         let idToken = IDToken(compact: compact, verified: verified)
         let shared = sharedSession(takenFrom: &grant, idToken)

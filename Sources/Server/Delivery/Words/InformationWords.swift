@@ -40,7 +40,8 @@ struct InformationWords {
         let values = facts.values(device: facts.device.map { facts.deviceName($0, texts) }, time: facts.when)
         return MessageWords(
             subject: texts["newSignIn.subject", app], heading: texts["newSignIn.heading"],
-            paragraphs: [texts["newSignIn.text", app], facts.origin(texts)].compactMap(\.self), action: texts["newSignIn.action"],
+            paragraphs: [texts["newSignIn.text", app], facts.origin(texts)].compactMap(\.self),
+            action: texts["newSignIn.action"],
             note: texts["newSignIn.note"], short: texts["newSignIn.short", values])
     }
 

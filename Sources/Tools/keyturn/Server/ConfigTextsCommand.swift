@@ -31,7 +31,8 @@ extension ConfigCommand {
             if let path {
                 do throws(ConfigurationProblems) {
                     catalog = try ServerConfiguration.load(
-                        path: path, environment: ProcessInfo.processInfo.environment).texts
+                        path: path, environment: ProcessInfo.processInfo.environment
+                    ).texts
                 } catch {
                     throw ValidationError("\(path) has mistakes: `keyturn config check --config \(path)` shows them.")
                 }

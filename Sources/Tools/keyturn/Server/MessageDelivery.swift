@@ -18,7 +18,8 @@ struct MessageDelivery: Service, CustomStringConvertible {
 
     /// - Parameter colors: those of mails; `nil`: the built-in ones.
     init(
-        _ configuration: DeliveryConfiguration, colors: MailColors?, texts: TextCatalog, services: IdentityServices, logger: Logger
+        _ configuration: DeliveryConfiguration, colors: MailColors?, texts: TextCatalog, services: IdentityServices,
+        logger: Logger
     ) throws {
         var renderer = try MessageRenderer(
             projectName: services.project.name, issuer: services.project.issuer, templates: configuration.templates,

@@ -131,8 +131,9 @@ struct AppToAppTests {
         #expect(try await redeem(server, code, verifier: PKCE(ambient: .live)).error == "invalid_grant")
         #expect(try await server.redeem(code, Self.shop, proof: nil).error == "invalid_grant")
         #expect(try await redeem(server, code, redirectURI: "https://bank.example/back").error == "invalid_grant")
-        #expect(try await redeem(server, code, Self.bank, redirectURI: "https://shop.example/back").error
-            == "invalid_grant")
+        #expect(
+            try await redeem(server, code, Self.bank, redirectURI: "https://shop.example/back").error
+                == "invalid_grant")
         #expect(try await redeem(server, code + "x").error == "invalid_grant")
         let good = try await redeem(server, code)
         #expect(good.status == 200)

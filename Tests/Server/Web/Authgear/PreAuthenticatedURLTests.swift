@@ -135,7 +135,11 @@ struct PreAuthenticatedURLTests {
         _ = try await open(server, try await exchange(server, tokens), in: browser)
         #expect(isRefused(try await ask(server, in: browser, as: Self.second)))
         #expect(isRefused(try await ask(server, in: browser, as: TestClients.portal)))
-        #expect(isRefused(try await ask(server, in: browser) { $0.maxAge = "0"; $0.acrValues = "urn:keyturn:acr:mfa" }))
+        #expect(
+            isRefused(
+                try await ask(server, in: browser) {
+                    $0.maxAge = "0"; $0.acrValues = "urn:keyturn:acr:mfa"
+                }))
         server.clock.advance(Limits.preAuthenticatedCookieSeconds)
         #expect(isRefused(try await ask(server, in: browser)))
         await server.stop()

@@ -12,6 +12,8 @@ struct FlowAttackTests {
 
     private func flow() async throws -> (TestServer, ScriptedBrowser, ScriptedBrowser.Screen) {
         let server = try await TestServer.start(project: FlowPages.project)
+        // Users of the same second count as new.
+        server.clock.advance(1)
         let browser = server.browser()
         return (server, browser, try await FlowPages(browser).signIn(Self.start))
     }

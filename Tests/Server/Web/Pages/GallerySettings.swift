@@ -19,7 +19,8 @@ extension Gallery {
             SettingsProfilePage(
                 form: form("/settings/profile"), settingsUser: settingsUser, displayName: untrusted("Maria Lindqvist"),
                 givenName: untrusted("Maria"), familyName: untrusted("Lindqvist"),
-                picture: untrusted("https://example.test/maria.png"), locale: "de", languages: Language.all, problem: problem,
+                picture: untrusted("https://example.test/maria.png"), locale: "de", languages: Language.all,
+                problem: problem,
                 wasSaved: saved)
         }
         func password(

@@ -104,7 +104,7 @@ struct GalleryTests {
     @Test func `only a page that waits may connect, and it reloads without scripts until it is too late`() throws {
         for (name, page) in Gallery.plain.all {
             let policy = PageRenderer.contentSecurityPolicy(for: page)
-            let waits = type(of: page).name == "link-sent"
+            let waits = ["link-sent", "approval"].contains(type(of: page).name)
             #expect(policy.contains("connect-src") == waits, Comment(rawValue: name))
             #expect(
                 html(page, Language.all[0]).contains("http-equiv=\"refresh\"")

@@ -7,11 +7,13 @@ import Texts
 struct LanguageTests {
     private let languages = Languages()
 
-    @Test(arguments: [
-        (nil, "ar,en;q=0.5", "ar"), (nil, "pt-PT", "pt"), (nil, "zh, ja;q=0.4", "ja"), (nil, "tlh", "en"),
-        (nil, "pl;q=0.2, nl;q=0.8", "nl"), (nil, "fr;q=0, es", "es"), ("tlh it de", "ja", "it"), ("xx", "de_AT", "de"),
-        ("", "", "en"), (nil, "FR-ca", "fr"),
-    ] as [(String?, String, String)])
+    @Test(
+        arguments: [
+            (nil, "ar,en;q=0.5", "ar"), (nil, "pt-PT", "pt"), (nil, "zh, ja;q=0.4", "ja"), (nil, "tlh", "en"),
+            (nil, "pl;q=0.2, nl;q=0.8", "nl"), (nil, "fr;q=0, es", "es"), ("tlh it de", "ja", "it"),
+            ("xx", "de_AT", "de"),
+            ("", "", "en"), (nil, "FR-ca", "fr"),
+        ] as [(String?, String, String)])
     func `the app's wish goes before the browser's, and English is for the rest`(
         _ wish: String?, _ header: String, _ code: String
     ) {

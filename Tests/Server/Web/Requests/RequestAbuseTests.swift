@@ -47,11 +47,14 @@ struct RequestAbuseTests {
             (["creditorName": "Café Müller", "is_due": true], "creditor name: Café Müller; is due: yes"),
         ]
         for (value, expected) in cases {
-            let rows = ConsentDetail(["type": "payment", "x": value]).values(Language.english.texts(DetailStrings.self))["rows"] as? [[String: Any]]
+            let rows =
+                ConsentDetail(["type": "payment", "x": value]).values(Language.english.texts(DetailStrings.self))[
+                    "rows"] as? [[String: Any]]
             #expect(rows?.first?["value"] as? String == expected)
         }
         let alike: [String: JSONValue] = ["type": "payment", "amount": "1", "Amount": "2", "amount ": "3", "note": "4"]
-        let rows = ConsentDetail(alike).values(Language.english.texts(DetailStrings.self))["rows"] as? [[String: Any]] ?? []
+        let rows =
+            ConsentDetail(alike).values(Language.english.texts(DetailStrings.self))["rows"] as? [[String: Any]] ?? []
         #expect(rows.map { $0["name"] as? String } == [#""Amount""#, #""amount""#, #""amount ""#, "Note"])
     }
 

@@ -68,6 +68,10 @@ enum RouteList {
         POST /sign-in/dispute: same-site form
         GET /login/code: sign-in transaction
         POST /login/code: sign-in transaction, same-site form
+        GET /login/approval: sign-in transaction
+        POST /login/approval: sign-in transaction, same-site form
+        GET /login/step: sign-in transaction
+        POST /login/step: sign-in transaction, same-site form
         GET /login/link: sign-in transaction
         POST /login/link: sign-in transaction, same-site form
         GET /login/methods: sign-in transaction

@@ -23,13 +23,13 @@ struct ThemePagesTests {
     }
 
     @Test func `without a theme the pages and their style sheet are the built-in ones`() throws {
-        #expect(PageRenderer.stylesheet.path == "/assets/keyturn-9685f4911cf4ad2d.css")
+        #expect(PageRenderer.stylesheet.path == "/assets/keyturn-e88b0f9050073259.css")
         let page = try html(nil)
         #expect(page.matches(of: #/<link rel="stylesheet"/#).count == 1)
         #expect(
             page.contains(
                 """
-                <link rel="stylesheet" href="/assets/keyturn-9685f4911cf4ad2d.css">
+                <link rel="stylesheet" href="/assets/keyturn-e88b0f9050073259.css">
                 <script src=
                 """))
         #expect(page.contains("<header class=\"brand\">\n<svg class=\"mark\" viewBox="))

@@ -118,7 +118,8 @@ extension TokenEndpoint {
         let registered = client.scope ?? Scope(names: Scope.standard)
         let allowed = Scope(
             names: registered.names.filter {
-                $0 != Scope.deviceSSO && $0 != AuthgearNames.preAuthenticatedURL && ($0 != Scope.offlineAccess || parent.isOffline)
+                $0 != Scope.deviceSSO && $0 != AuthgearNames.preAuthenticatedURL
+                    && ($0 != Scope.offlineAccess || parent.isOffline)
             })
         guard let asked else { return parent.scope.intersection(allowed) }
         return try Scope(asked: asked).granted(from: allowed)

@@ -31,7 +31,7 @@ struct SettingsAuthenticatorsPage: SettingsPage {
         let text = strings[AuthenticatorsStrings.self]
         let settings = strings[SettingsStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "text": text, "settings": settings, 
+            "heading": title(strings), "text": text, "settings": settings,
             "canAdd": canAdd && [nil, .setupTOTP].contains(requested),
             "isRemovable": [nil, .removeTOTP].contains(requested),
             "showsApps": requested != .setupRecoveryCodes,

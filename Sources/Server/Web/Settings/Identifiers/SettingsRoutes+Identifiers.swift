@@ -153,7 +153,8 @@ extension SettingsRoutes {
             return try await identifiersPage(opened, Self.problem(problem), typed: text, status: .unprocessableContent)
         case .throttled(let seconds):
             guard let proof = pending(opened) else {
-                var response = try await identifiersPage(opened, .tooManyMessages, typed: text, status: .tooManyRequests)
+                var response = try await identifiersPage(
+                    opened, .tooManyMessages, typed: text, status: .tooManyRequests)
                 response.headers[.retryAfter] = String(seconds)
                 return response
             }

@@ -130,7 +130,7 @@ struct SettingsPasskeyRemovalPage: SettingsPage {
         let text = strings[SettingsPasskeysStrings.self]
         var values: [String: Any] = [
             "heading": title(strings), "text": text, "cancel": strings.cancel, "id": id,
-            "name": passkeyName, "settings": strings[SettingsStrings.self], 
+            "name": passkeyName, "settings": strings[SettingsStrings.self],
             "backURI": SettingsSection.passkeys.path + (form.transaction.map { "?transaction=\($0)" } ?? ""),
         ]
         values["isRemovable"] = outlook != .nothing

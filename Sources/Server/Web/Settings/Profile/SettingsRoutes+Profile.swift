@@ -54,7 +54,8 @@ extension SettingsRoutes {
             SettingsProfilePage(
                 form: frame.form(opened), settingsUser: opened.settingsUser, displayName: profile.name,
                 givenName: profile.givenName, familyName: profile.familyName, picture: profile.picture,
-                locale: profile.locale, languages: frame.presenter.languages.all, problem: problem, wasSaved: opened.done == "saved",
+                locale: profile.locale, languages: frame.presenter.languages.all, problem: problem,
+                wasSaved: opened.done == "saved",
                 signals: try await nameSignals(opened)), opened,
             status: problem == nil ? .ok : .unprocessableContent)
     }

@@ -104,7 +104,8 @@ struct UnsolicitedSignIn: Sendable {
 
     private func problem(_ problem: FederationProblem) -> PageProblem {
         PageProblem(
-            kind: .expired, detail: Language.english.texts(FederationStrings.self).problem(problem, connection.name), status: .badRequest)
+            kind: .expired, detail: Language.english.texts(FederationStrings.self).problem(problem, connection.name),
+            status: .badRequest)
     }
 
     private static let otherUser = PageProblem(
