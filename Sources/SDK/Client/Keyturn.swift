@@ -40,7 +40,6 @@ public final class Keyturn: Sendable {
     /// `nil` where sessions are in the memory of each process: others may be bound to the same key.
     let keyRelease: DeviceKeyRelease?
     let managed = Locked<SessionManager?>(nil)
-    /// Hears when the store can be read after all.
     private let notices = Locked<NoticeRegistration?>(nil)
     private let hub: ChangeHub
     private let cache: TokenCache

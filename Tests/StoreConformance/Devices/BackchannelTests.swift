@@ -69,12 +69,12 @@ struct BackchannelTests {
         let requests = try await Requests(engine)
         let all = (0..<100).map { requests.request("\($0)") }
         let shown = try await requests.bench.race { stores, number in
-            try await stores.backchannel.add(all[number], pendingMax: 5)
+            (number, isShown: try await stores.backchannel.add(all[number], pendingMax: 5))
         }
-        #expect(shown.count { $0 } == 5)
+        #expect(shown.count(where: \.isShown) == 5)
         let waiting = try await requests.store.waiting(for: requests.andy.user.id, limit: 100, at: requests.now)
         #expect(waiting.count == 5)
-        let hidden = try #require(shown.firstIndex(of: false))
+        let hidden = try #require(shown.first { !$0.isShown }).0
         #expect(try await requests.poll(all[hidden], 5) == .pending)
         let decision = try await requests.store.allow(
             all[hidden].id, number: 42, requests.grant(), at: requests.now)

@@ -104,11 +104,12 @@ struct GalleryTests {
     @Test func `only a page that waits may connect, and it reloads without scripts until it is too late`() throws {
         for (name, page) in Gallery.plain.all {
             let policy = PageRenderer.contentSecurityPolicy(for: page)
-            let waits = ["link-sent", "approval"].contains(type(of: page).name)
+            let waits = ["link-sent", "approval", "flow-end"].contains(type(of: page).name)
+            let reloads = waits && !["link-sent-expired", "approval-over", "flow-end"].contains(name)
             #expect(policy.contains("connect-src") == waits, Comment(rawValue: name))
             #expect(
                 html(page, Language.all[0]).contains("http-equiv=\"refresh\"")
-                    == (waits && name != "link-sent-expired"),
+                    == reloads,
                 Comment(rawValue: name))
         }
     }

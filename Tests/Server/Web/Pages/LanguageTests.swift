@@ -39,16 +39,4 @@ struct LanguageTests {
         let html = try PageRenderer().html(DonePage(kind: .cancelled, way: nil), look: look)
         #expect(html.contains("&lt;b&gt;Nichts&lt;") && html.contains("geschah.") && !html.contains("<b>Nichts"))
     }
-
-    /// A text that is written in Swift, as new pages may have for a while.
-    private struct OldStrings: PageStrings {
-        let lead: String
-        static let english = OldStrings(lead: "Hello")
-        static let german = OldStrings(lead: "Hallo")
-    }
-
-    @Test func `texts that are not in the files yet are English in the other languages`() {
-        let leads = Language.all.map { $0.strings[OldStrings.self].lead }
-        #expect(leads.count { $0 == "Hallo" } == 1 && leads.count { $0 == "Hello" } == leads.count - 1)
-    }
 }

@@ -18,8 +18,6 @@ struct Language: Sendable {
     var strings: Strings { texts(Strings.self) }
 
     func texts<Words: PageTexts>(_: Words.Type) -> Words { Words(table) }
-
-    func texts<Words: PageStrings>(_: Words.Type) -> Words { code == "de" ? Words.german : Words.english }
 }
 
 /// The languages of a server.

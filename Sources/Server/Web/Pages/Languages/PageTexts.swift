@@ -19,9 +19,3 @@ extension PageTexts {
 
     func child(named name: String) -> Any? { texts.plain(name) ?? texts.list(name) }
 }
-
-/// Texts that are written in Swift, in English and German; other languages show the English ones.
-protocol PageStrings: Sendable {
-    static var english: Self { get }
-    static var german: Self { get }
-}

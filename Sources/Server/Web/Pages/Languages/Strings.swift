@@ -37,7 +37,4 @@ struct Strings: PageTexts {
 
     /// The texts of a page, in the same language.
     subscript<Words: PageTexts>(_: Words.Type) -> Words { Words(texts.table) }
-
-    /// The same for texts that are not in the languages' files yet.
-    subscript<Words: PageStrings>(_ words: Words.Type) -> Words { language.texts(words) }
 }
