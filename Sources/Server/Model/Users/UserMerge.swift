@@ -51,7 +51,7 @@ public enum UserMerge {
         var result = kept == .asking ? asking : existing
         result.user.claims.merge(absorbed.user.claims) { own, _ in own }
         result.user.attributes.merge(absorbed.user.attributes) { own, _ in own }
-        // Accepted by whoever held the other account: only if that was this user.
+        // Accepted by the holder of the other account: only if that was this user.
         if isTrusted || kept == .existing {
             result.user.acceptances.merge(absorbed.user.acceptances) { $0.at < $1.at ? $1 : $0 }
         }
