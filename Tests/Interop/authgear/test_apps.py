@@ -43,6 +43,7 @@ SPA = Client(
         "grant_types": [*USUAL, EXCHANGE],
         "pre_authenticated_uris": ["https://app.example.test"],
         "profile": "authgear",
+        "scope": f"openid email offline_access {FULL_ACCESS}",
     },
 )
 CONFIGURATION = {
