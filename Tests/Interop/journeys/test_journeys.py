@@ -177,7 +177,7 @@ def test_a_kiosk_is_approved_on_a_telephone(site, visit, open_window):
     telephone.locator("input[name=number]").first.fill(page.locator(".number strong").inner_text())
     telephone.locator("button[value=allow]").first.click()
     check_page(telephone, "settings-approvals")
-    assert site.claims(page, verifier)["amr"]
+    assert site.claims(page, verifier)["amr"] == ["mca"]
 
 
 def test_a_lost_account_comes_back_by_mailbox_desk_and_a_new_factor(site, desk, visit):
