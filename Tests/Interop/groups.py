@@ -20,17 +20,18 @@ HERE = Path(__file__).resolve().parent
 TIMED = "methods/test_enumeration.py"
 ALONE = [
     ["conformance", "clients", "attacks", "browser"],
-    ["passkeys"],
     [TIMED],
 ]
 # The longest first.
 TOGETHER = [
-    ["methods", f"--ignore={TIMED}"],
-    ["faults"],
-    ["box", "device", "ciba", "journeys"],
-    ["tim", "authgear", "vault", "delivery", "moving"],
     # Servers of their own.
     ["federation", "ldap", "scim", "saml"],
+    ["journeys"],
+    ["box", "device", "ciba"],
+    ["passkeys"],
+    ["methods", f"--ignore={TIMED}"],
+    ["faults"],
+    ["tim", "authgear", "vault", "delivery", "moving"],
 ]
 GROUPS = [*ALONE, *TOGETHER]
 
