@@ -13,6 +13,8 @@ private struct PersonInJourney: BrowserAgent {
     let opened = Locked<[String]>([])
     /// The first tag of each first page.
     let looks = Locked<[String]>([])
+    /// The pages that were seen.
+    let steps = Locked<[String]>([])
 
     func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
         Session(redirectURI: redirectURI, person: self)
@@ -28,7 +30,9 @@ private struct PersonInJourney: BrowserAgent {
                 let pages = FlowPages(person.browser)
                 let first = try await person.browser.open(url)
                 person.looks.withLock { $0.append(String(first.body.prefix(200))) }
-                return try await pages.signIn(first).header("location") ?? ""
+                let next = try await pages.pastPassword(first)
+                person.steps.withLock { $0 = [first.page, next.page].compactMap(\.self) }
+                return try await pages.pastForm(next).header("location") ?? ""
             } catch {
                 throw AuthError(.cancelled, "\(error)")
             }
@@ -97,6 +101,30 @@ struct FlowEndToEndTests {
         }
         #expect(error?.code == .refused && error?.server?.code == "invalid_request")
         #expect(await auth.state != .signedIn(.fresh))
+        await server.stop()
+    }
+
+    @MainActor @Test func `what the app says leads to a step, in the browser and in a view`() async throws {
+        let server = try await TestServer.start(project: FlowPages.projectOfPlans)
+        server.clock.advance(1)
+        for (plan, isAsked) in [("team", true), ("solo", false)] {
+            let person = PersonInJourney(browser: server.browser())
+            let auth = Keyturn(
+                .keyturn(issuer: server.issuer, clientID: "tool"), storage: .memory, browser: person,
+                transport: DatedTransport(server.clock), ambient: server.clock.ambient)
+            var options = FlowOptions(redirectURI: callback)
+            options.clientInputs = ["plan": .string(plan), "seats": 3]
+            #expect(try await auth.flows.start(Flow("plans"), options).userInfo.subject == TestServer.subject.rawValue)
+            #expect(person.steps.withLock { $0 } == (isAsked ? ["login", "journey-step"] : ["login"]))
+
+            var embedded = EmbeddedFlowOptions()
+            embedded.clientInputs = options.clientInputs
+            let flow = try await server.app().flows.open(Flow("plans"), embedded)
+            let browser = server.browser()
+            let login = try await browser.open(flow.url)
+            let next = try await FlowPages(browser).pastPassword(login)
+            #expect(next.page == (isAsked ? "journey-step" : "flow-end"))
+        }
         await server.stop()
     }
 

@@ -203,6 +203,8 @@ enum Limits {
     static let flowNameMaxBytes = 256
     /// Longest inputs of a flow, in bytes of JSON: a handful of facts.
     static let flowInputsMaxBytes = 4_096
+    /// Longest inputs of a journey of a Keyturn server, in bytes of JSON: they stand in addresses.
+    static let journeyInputsMaxBytes = 1_024
     /// Longest message of a flow's page, in bytes of JSON, except for its answer: an address with a sealed request.
     static let flowMessageMaxBytes = 65_536
     /// A flow's first page is asked for again after so many milliseconds, times the number of tries.

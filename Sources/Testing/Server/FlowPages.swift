@@ -10,18 +10,29 @@ package struct FlowPages: Sendable {
 
     /// A project with the flow `welcome`, which asks for an attribute, and one that other clients alone may use.
     package static func project(_ issuer: String) -> Project {
-        let team = JourneyField(
-            "team", isClaim: false, .text(length: 1...40, mask: nil), label: LocalizedText(["en": "Team"]))
-        let steps = [
-            JourneyStep("who", .identify(allowsSignUp: true), next: "proof"),
-            JourneyStep("proof", .prove(JourneyProof()), next: "more"),
-            JourneyStep("more", .collect(JourneyForm([team])), next: "done"), JourneyStep("done", .done),
-        ]
-        return Project(
+        Project(
             id: "test", name: "Test", issuer: issuer,
             journeys: [
-                Journey(name: "welcome", steps: steps), Journey(name: "private", clients: ["tool"], steps: steps),
+                Journey(name: "welcome", steps: steps()),
+                Journey(name: "private", clients: ["tool"], steps: steps()),
             ])
+    }
+
+    /// A project with the flow `plans`, which asks for an attribute if the app says that the plan is a team's.
+    package static func projectOfPlans(_ issuer: String) -> Project {
+        let plans = Journey(name: "plans", steps: steps(when: .input("plan", ["team"])))
+        return Project(id: "test", name: "Test", issuer: issuer, journeys: [plans])
+    }
+
+    private static func steps(when condition: JourneyCondition? = nil) -> [JourneyStep] {
+        let team = JourneyField(
+            "team", isClaim: false, .text(length: 1...40, mask: nil), label: LocalizedText(["en": "Team"]))
+        return [
+            JourneyStep("who", .identify(allowsSignUp: true), next: "proof"),
+            JourneyStep("proof", .prove(JourneyProof()), next: "more"),
+            JourneyStep("more", .collect(JourneyForm([team])), when: condition, next: "done"),
+            JourneyStep("done", .done),
+        ]
     }
 
     /// Signs in with the password and fills in the form: the last page of a flow, or the redirect to a client.
@@ -31,9 +42,18 @@ package struct FlowPages: Sendable {
 
     /// From the first page.
     package func signIn(_ login: ScriptedBrowser.Screen) async throws -> ScriptedBrowser.Screen {
-        let form = try await toForm(login)
+        try await pastForm(try await toForm(login))
+    }
+
+    /// Past the form, where there is one.
+    package func pastForm(_ form: ScriptedBrowser.Screen) async throws -> ScriptedBrowser.Screen {
         guard form.page == "journey-step" else { return form }
         return try await browser.submit(form, ["field-team": "Blue"])
+    }
+
+    /// What follows the password.
+    package func pastPassword(_ login: ScriptedBrowser.Screen) async throws -> ScriptedBrowser.Screen {
+        try await browser.submit(login, ["username": TestServer.username, "password": TestServer.password])
     }
 
     /// As far as the form that follows the password.
@@ -43,8 +63,7 @@ package struct FlowPages: Sendable {
 
     private func toForm(_ login: ScriptedBrowser.Screen) async throws -> ScriptedBrowser.Screen {
         guard login.page == "login" else { return login }
-        let form = try await browser.submit(
-            login, ["username": TestServer.username, "password": TestServer.password])
+        let form = try await pastPassword(login)
         guard form.page == "journey-step" else {
             throw TestFailure("the form did not come, but \(form.page ?? "none"), status \(form.status)")
         }

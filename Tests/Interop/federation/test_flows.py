@@ -27,6 +27,14 @@ STEPS = [
 ]
 
 
+SEATS = {"name": "seats", "type": "number", "min": 1, "max": 99, "label": {"en": "Seats", "de": "Plätze"}}
+PLANS = [
+    {"name": "proof", "prove": {}},
+    {"name": "more", "when": {"input": {"plan": ["team"]}}, "collect": {"fields": [SEATS]}},
+    {"name": "end", "done": True},
+]
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory, upstream):
     """A server with a flow, and a provider."""
@@ -36,7 +44,7 @@ def place(tmp_path_factory, upstream):
             {"id": "elsewhere", "name": "Elsewhere", "issuer": upstream.issuer, "client_id": "keyturn",
              "client_secret": SECRET}
         ],
-        "journeys": [{"name": "welcome", "steps": STEPS}],
+        "journeys": [{"name": "welcome", "steps": STEPS}, {"name": "plans", "steps": PLANS}],
         "delivery": {"outbox": True},
         "users": [MARIA.entry()],
     })
@@ -101,6 +109,22 @@ def test_password(place, view):
     view.ready = False
     view.open(place.base, PROJECT_ID, "welcome")
     assert view.name() == "login"
+
+
+@pytest.mark.parametrize("plan", ["solo", "team"])
+def test_inputs_of_the_app(place, new_window, plan):
+    """What the app says is there before the user types anything, and leads to a step."""
+    view = FlowView(new_window(viewport={"width": 390, "height": 844}), inputs={"plan": plan, "seats": 3})
+    view.open(place.base, PROJECT_ID, "plans")
+    view.pump(lambda: view.ready)
+    assert [name for name, _, _ in view.messages].count("ready") == 1 and not view.failures
+    sign_in(view)
+    view.pump(lambda: view.name() == ("journey-step" if plan == "team" else "flow-end"))
+    if plan == "team":
+        view.page.fill("#field-seats", "7")
+        view.page.click("button.primary")
+    view.pump(lambda: view.result is not None)
+    assert not view.failures
 
 
 def test_links_inside_and_cancelling(place, view):

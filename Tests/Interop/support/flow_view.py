@@ -74,8 +74,11 @@ class FlowView:
     - `ready`: whether the flow was ready; `result`: the JWT response; `failures`: what would end the flow.
     """
 
-    def __init__(self, window: Window, *, native_provider: str = "", magic_link: str = ""):
+    def __init__(
+        self, window: Window, *, native_provider: str = "", magic_link: str = "", inputs: dict | None = None
+    ):
         self.page = window.page
+        self.inputs = inputs or {}
         self.options = {
             "platform": "ios", "bridgeVersion": 1, "oauthProvider": native_provider, "oauthRedirect": REDIRECT,
             "ssoRedirect": REDIRECT, "externalAuthRedirect": REDIRECT, "magicLinkRedirect": magic_link,
@@ -113,10 +116,10 @@ class FlowView:
         self.messages.append((name, body, is_main))
         if name == "found":
             # The page may be gone already; the next one says it again.
-            options = json.dumps(json.dumps(self.options))
+            options, inputs = (json.dumps(json.dumps(value)) for value in (self.options, self.inputs))
             self._run(
                 "() => { const inner = window.descopeBridge.internal; if (!inner.component || window.__known) return;"
-                f" window.__known = true; inner.initialize({options}, '', '{{}}'); }}")
+                f" window.__known = true; inner.initialize({options}, '', {inputs}); }}")
         elif name == "ready":
             self.ready = True
         elif name == "bridge":

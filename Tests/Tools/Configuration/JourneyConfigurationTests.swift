@@ -12,7 +12,7 @@ struct JourneyConfigurationTests {
               - name: first
                 prove: {methods: [passkey, email], max_age: 60}
               - name: known
-                decide: [{when: {new_user: true, domain: [Example.com]}, next: profile}]
+                decide: [{when: {new_user: true, domain: [Example.com], input: {plan: [team]}}, next: profile}]
                 next: terms
               - name: profile
                 when: {lacks: [given_name], not: {tenant: [acme]}}
@@ -61,7 +61,10 @@ struct JourneyConfigurationTests {
         #expect(journey.step("first")?.kind == .prove(JourneyProof([.passkey, .email], maxAgeSeconds: 60)))
         #expect(
             journey.step("known")?.kind
-                == .decide([JourneyBranch(when: .all([.domain(["example.com"]), .newUser]), next: "profile")]))
+                == .decide([
+                    JourneyBranch(
+                        when: .all([.domain(["example.com"]), .input("plan", ["team"]), .newUser]), next: "profile")
+                ]))
         #expect(
             journey.step("profile")?.condition
                 == .all([.not(.has(["given_name"])), .not(.tenant(["acme"]))]))

@@ -30,8 +30,8 @@ public struct FlowOptions: Sendable {
     public var colorScheme: SignInOptions.ColorScheme?
     /// Who is probably going to sign in.
     public var loginHint: String?
-    /// What the flow may read. No service takes any in the system's browser: ``FlowMethods/start(_:_:)`` refuses
-    /// them, so that no app believes that they counted.
+    /// What the flow may read: texts, numbers and booleans, at most 1 024 bytes as JSON. Nothing in it is verified: the
+    /// user can change it.
     public var clientInputs: [String: JSONValue] = [:]
 
     /// Asks for what the service gives by default.
@@ -46,8 +46,8 @@ public struct EmbeddedFlowOptions: Sendable {
     public var uiLocales: [String] = []
     /// Light or dark pages; `nil`: as the user's system prefers.
     public var colorScheme: SignInOptions.ColorScheme?
-    /// What a page of Descope's flow may read: texts, numbers and booleans, at most 4 096 bytes as JSON. Nothing in
-    /// it is verified. The journeys of a Keyturn server read none.
+    /// What the flow may read: texts, numbers and booleans, as JSON at most 4 096 bytes at Descope and 1 024 at a
+    /// Keyturn server. Nothing in it is verified: the user can change it.
     public var clientInputs: [String: JSONValue] = [:]
     /// The provider that the system's own sheet signs in with; `nil`: all are shown in the browser.
     public var nativeProvider: SocialProvider?

@@ -24,22 +24,20 @@ public struct FlowMethods: Sendable {
 
     /// Runs a flow in the system's browser, with all options.
     ///
-    /// - Throws: `service.unsupported` where flows run in views of apps only, for a flow known by its page, and for
-    ///   ``FlowOptions/clientInputs``; `argument.invalid`; `server.refused` for a name that the service does not know;
-    ///   otherwise as ``Keyturn/authorize(_:)``.
+    /// - Throws: `service.unsupported` where flows run in views of apps only, and for a flow known by its page;
+    ///   `argument.invalid`; `server.refused` for a name that the service does not know; otherwise as
+    ///   ``Keyturn/authorize(_:)``.
     @discardableResult
     public func start(_ flow: Flow, _ options: FlowOptions) async throws(AuthError) -> SignInResult {
         guard let parameter = container.service.wire.journeyParameter, let name = flow.name else {
             throw AuthError(.unsupported, "this flow runs in a view of the app: see open(_:_:)")
-        }
-        guard options.clientInputs.isEmpty else {
-            throw AuthError(.unsupported, "the service's flows read nothing that an app says")
         }
         var request = SignInOptions(redirectURI: options.redirectURI)
         request.uiLocales = options.uiLocales
         request.colorScheme = options.colorScheme
         request.loginHint = options.loginHint
         request.extra = [parameter: try Self.checked(name)]
+        request.extra[FlowInputs.parameter] = try FlowInputs.text(options.clientInputs)
         return try await container.authorize(request)
     }
 
@@ -59,7 +57,7 @@ public struct FlowMethods: Sendable {
         guard URLText.isAcceptableEndpoint(url) else {
             throw AuthError(.misconfigured, "the page of a flow is https, or on this machine")
         }
-        try FlowInputs.check(options.clientInputs)
+        if container.service.wire.journeyParameter == nil { try FlowInputs.check(options.clientInputs) }
         try await access.keeper.checkStore()
         let session = FlowSession(
             flow, url: url, options: options, access: access,
@@ -83,6 +81,7 @@ public struct FlowMethods: Sendable {
         if container.service.wire.journeyParameter != nil {
             query.append("locale", options.uiLocales.isEmpty ? nil : options.uiLocales.joined(separator: " "))
             query.append("theme", options.colorScheme?.rawValue)
+            query.append(FlowInputs.parameter, try FlowInputs.text(options.clientInputs))
         }
         return URLText.adding(query, to: "\(container.service.issuer)/login/\(project)")
     }
@@ -108,18 +107,31 @@ public struct FlowMethods: Sendable {
     func resume(with url: String) -> Bool { session?.resume(with: url) ?? false }
 }
 
-/// What an app tells a page of a flow.
+/// What an app tells a flow.
 enum FlowInputs {
+    /// Of a Keyturn server, as the other parameters that begin a journey.
+    static let parameter = "journey_inputs"
+
+    /// For the address of a Keyturn server's page; `nil`: nothing is said.
+    ///
     /// - Throws: `argument.invalid`.
-    static func check(_ inputs: [String: JSONValue]) throws(AuthError) {
+    static func text(_ inputs: [String: JSONValue]) throws(AuthError) -> String? {
+        guard !inputs.isEmpty else { return nil }
+        try check(inputs, maxBytes: Limits.journeyInputsMaxBytes)
+        return String(decoding: JSONValue.object(inputs).serialized, as: UTF8.self)
+    }
+
+    /// - Throws: `argument.invalid`.
+    static func check(_ inputs: [String: JSONValue], maxBytes: Int = Limits.flowInputsMaxBytes) throws(AuthError) {
         let isPlain = inputs.values.allSatisfy { value in
             switch value {
-            case .array, .object: false
+            case .array, .object, .null: false
             default: true
             }
         }
-        guard isPlain, JSONValue.object(inputs).serialized.count <= Limits.flowInputsMaxBytes else {
-            throw AuthError(.invalidArgument, "inputs of a flow are texts, numbers and booleans, 4 096 bytes at most")
+        guard isPlain, JSONValue.object(inputs).serialized.count <= maxBytes else {
+            throw AuthError(
+                .invalidArgument, "inputs of a flow are texts, numbers and booleans, \(maxBytes) bytes at most")
         }
     }
 }

@@ -54,6 +54,15 @@ public struct Journey: Hashable, Sendable {
         }
     }
 
+    /// Whether a condition is about what the app says.
+    public var readsInputs: Bool {
+        steps.contains { step in
+            if step.condition?.readsInputs ?? false { return true }
+            return if case .decide(let branches) = step.kind { branches.contains(where: \.condition.readsInputs) } else
+            { false }
+        }
+    }
+
     /// Whether a client may ask for it.
     public func isOpen(to client: String) -> Bool { clients.isEmpty || clients.contains(client) }
 }

@@ -5,6 +5,8 @@ public indirect enum JourneyCondition: Hashable, Sendable {
     case not(JourneyCondition)
     /// An email address of the user, or the one that was typed, is of one of these domains.
     case domain(Set<String>)
+    /// The app said one of these values of an input.
+    case input(String, Set<String>)
     /// The user is a member of one of these tenants.
     case tenant(Set<String>)
     /// The user signed up in this sign-in.
@@ -26,6 +28,7 @@ public indirect enum JourneyCondition: Hashable, Sendable {
         case .all(let conditions): conditions.allSatisfy { $0.holds(facts) }
         case .not(let condition): !condition.holds(facts)
         case .domain(let names): !names.isDisjoint(with: facts.domains)
+        case .input(let name, let values): facts.inputs.values[name].map(values.contains) ?? false
         case .tenant(let tenants): !tenants.isDisjoint(with: facts.tenants)
         case .newUser: facts.isNewUser
         case .has(let names): names.isSubset(of: facts.attributes)
@@ -36,12 +39,23 @@ public indirect enum JourneyCondition: Hashable, Sendable {
         }
     }
 
+    /// Whether it is about what the app says.
+    var readsInputs: Bool {
+        switch self {
+        case .all(let conditions): conditions.contains(where: \.readsInputs)
+        case .not(let condition): condition.readsInputs
+        case .input: true
+        default: false
+        }
+    }
+
     /// What must have happened before it can be decided.
     public var needs: JourneyKnowledge {
         switch self {
         case .all(let conditions): conditions.map(\.needs).max() ?? .nothing
         case .not(let condition): condition.needs
         case .domain: .identifier
+        case .input: .nothing
         default: .user
         }
     }

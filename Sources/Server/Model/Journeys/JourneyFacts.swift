@@ -7,6 +7,8 @@ public struct JourneyFacts: Hashable, Sendable {
     public var isIdentified = false
     /// Whether a factor was verified.
     public var isProven = false
+    /// What the app said.
+    public var inputs = JourneyInputs.none
     /// Of the user's email addresses, or of the typed one while no user is known.
     public var domains: Set<String> = []
     public var tenants: Set<String> = []

@@ -7,4 +7,6 @@ extension Limits {
     public static let journeyTextLengthMax = 500
     /// The name of a journey, a step, a field or a document, in bytes.
     public static let journeyNameBytesMax = 64
+    /// What an app tells a journey, as JSON, in bytes: it stands in addresses.
+    public static let journeyInputsBytesMax = 1024
 }

@@ -20,12 +20,14 @@ extension AuthorizationEndpoint {
     ///   - name: of a journey that lists no clients; `standard`: the built-in one, unless a journey has this name;
     ///     empty: the default journey.
     ///   - browser: the digest of the browser's mark.
+    ///   - inputs: what the app told the journey; `nil`: nothing yet.
     ///   - path: the page of this server to which a user goes who cancels.
     ///   - uiLocales: languages of the pages, separated by spaces; `nil`: as the browser says.
     ///   - colorScheme: `light` or `dark`; `nil`: as the browser prefers.
     /// - Returns: `nil` if there is no such flow.
     public func transaction(
-        ofFlow name: String, in browser: String, cancelledAt path: String, uiLocales: String?, colorScheme: String?
+        ofFlow name: String, in browser: String, inputs: JourneyInputs?, cancelledAt path: String, uiLocales: String?,
+        colorScheme: String?
     ) -> AuthorizationTransaction? {
         let open = project.journeys.filter { $0.isOpen(to: project.id) }
         let journey = name.isEmpty ? open.first(where: \.isDefault) : open.first { $0.name == name }
@@ -35,6 +37,7 @@ extension AuthorizationEndpoint {
         transaction.flow = AppFlow(name: name, id: ambient.randomToken(), browser: browser)
         transaction.journey = journey?.name
         transaction.journeyClass = journey?.contextClass
+        transaction.journeyInputs = inputs
         return transaction
     }
 

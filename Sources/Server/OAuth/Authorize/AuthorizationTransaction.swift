@@ -63,6 +63,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public internal(set) var journey: String?
     /// The `acr` of sign-ins that it completed; `nil`: that of the methods used.
     var journeyClass: String?
+    /// What the app said for the journey; `nil`: nothing.
+    public internal(set) var journeyInputs: JourneyInputs?
     /// What the user typed at a step that only asks who signs in; `nil`: there was none yet.
     public var typedLoginID: String?
     /// The tenant that the user chose in the journey; `nil`: none.

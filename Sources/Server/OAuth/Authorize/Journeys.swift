@@ -1,4 +1,4 @@
-public import KeyturnBase
+internal import KeyturnBase
 internal import KeyturnWire
 public import Model
 
@@ -6,6 +6,8 @@ public import Model
 extension AuthorizationEndpoint {
     /// By which a request asks for a journey; one with an `acr` can be asked for by `acr_values` too.
     static let journeyParameter = "journey"
+    /// What the app tells the journey, as a JSON object.
+    static let journeyInputsParameter = "journey_inputs"
 
     func journeys(of client: Client) -> [Journey] { project.journeys.filter { $0.isOpen(to: client.id) } }
 
@@ -32,6 +34,20 @@ extension AuthorizationEndpoint {
         return defaults.first { !$0.clients.isEmpty } ?? defaults.first
     }
 
+    /// What the app tells the journey of a request; `nil`: nothing.
+    ///
+    /// - Throws: `invalid_request` for anything but an object of texts, numbers and booleans, or a long one.
+    func journeyInputs(of request: AuthorizationRequest) throws(OAuthProblem) -> JourneyInputs? {
+        guard let text = request.extra.values(Self.journeyInputsParameter).first else { return nil }
+        guard let inputs = JourneyInputs(json: text) else { throw .journeyInputs }
+        return inputs
+    }
+
+    /// Whether the journey reads what the app says, and nothing was said yet.
+    public func awaitsInputs(_ transaction: AuthorizationTransaction) -> Bool {
+        transaction.journeyInputs == nil && journey(of: transaction)?.readsInputs ?? false
+    }
+
     /// The journey of a transaction; `nil`: the built-in one, or it was removed since.
     public func journey(of transaction: AuthorizationTransaction) -> Journey? {
         transaction.journey.flatMap(project.journey)
@@ -45,7 +61,7 @@ extension AuthorizationEndpoint {
             return true
         }
         guard let journey = project.journey(name),
-            var facts = try await journeyFacts(of: session.userID, in: journey, since: transaction.startedAt)
+            var facts = try await journeyFacts(of: session.userID, in: journey, transaction)
         else { return false }
         facts.add(session.authentication, since: transaction.startedAt)
         facts.isResumed = true
@@ -56,12 +72,13 @@ extension AuthorizationEndpoint {
 
     /// What is known of a user; `nil`: there is no such user.
     ///
-    /// - Parameter time: of the request: a user who signed up since is new.
-    public func journeyFacts(of user: UserID, in journey: Journey, since time: UnixTime)
+    /// A user who signed up since the request is new.
+    public func journeyFacts(of user: UserID, in journey: Journey, _ transaction: AuthorizationTransaction)
         async throws(StoreError) -> JourneyFacts?
     {
         guard let account = try await stores.users.account(user) else { return nil }
-        var facts = JourneyFacts(account, since: time)
+        var facts = JourneyFacts(account, since: transaction.startedAt)
+        facts.inputs = transaction.journeyInputs ?? .none
         if journey.steps.contains(where: { if case .link = $0.kind { true } else { false } }) {
             facts.linked = Set(try await stores.identities.identities(of: user).map(\.key.connectionID))
         }
@@ -74,4 +91,11 @@ extension AuthorizationEndpoint {
         facts.contextClass = transaction.journeyClass ?? facts.contextClass
         return facts
     }
+}
+
+extension OAuthProblem {
+    static let journeyInputs = OAuthProblem(
+        .invalidRequest,
+        "journey_inputs is not a JSON object of texts, numbers and booleans, or longer than \(Limits.journeyInputsBytesMax) bytes"
+    )
 }

@@ -6,7 +6,8 @@ internal import Model
 extension AuthorizationEndpoint {
     /// Non-standard parameters that are read here.
     static let extensions = [
-        journeyParameter, "x_color_scheme", pageParameter, SettingsAction.parameter, SettingsAction.queryParameter,
+        journeyParameter, journeyInputsParameter, "x_color_scheme", pageParameter, SettingsAction.parameter,
+        SettingsAction.queryParameter,
         SettingsAction.providerParameter,
     ]
     /// Authgear's parameter for the first page: `signup`, or `login`.
@@ -48,7 +49,8 @@ extension AuthorizationEndpoint {
             // Ours: leads straight to an identity provider. The page says if there is none of this name.
             askedConnection: request.extra.values("connection").first.map {
                 String($0.prefix(Limits.connectionIDLengthMax))
-            }, journey: journey?.name, journeyClass: journey?.contextClass)
+            }, journey: journey?.name, journeyClass: journey?.contextClass,
+            journeyInputs: try journeyInputs(of: request))
     }
 
     private func checkResponse(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) {

@@ -169,7 +169,12 @@ extension AuthorizeRoutes {
         var look = presenter.look(
             request, uiLocales: transaction.uiLocales, colorScheme: transaction.colorScheme,
             journey: transaction.journey)
-        look.flow = transaction.flow.map { PageFlow(name: $0.name, project: services.project) }
+        look.flow = transaction.flow.map { flow in
+            let asks = services.authorization.awaitsInputs(transaction)
+            return PageFlow(
+                name: flow.name, project: services.project,
+                inputsAt: asks ? FlowInputsAddress.of(transaction, flow, services.project) : nil)
+        }
         return look
     }
 

@@ -44,9 +44,16 @@ struct FlowRoutes: Sendable {
         let browser = checks.browser(request)
         let name = String((try query.one("flow") ?? "").prefix(Limits.journeyNameBytesMax))
         let colorScheme = try query.one("theme")
+        var inputs: JourneyInputs?
+        if let text = try query.one(FlowInputsAddress.parameter) {
+            guard let read = JourneyInputs(json: text) else {
+                return presenter.error(.badRequest, FlowInputsAddress.problem, status: .badRequest, request, context)
+            }
+            inputs = read
+        }
         guard
             let transaction = services.authorization.transaction(
-                ofFlow: name, in: Cookies.digest(of: browser), cancelledAt: Routes.flowCancelled,
+                ofFlow: name, in: Cookies.digest(of: browser), inputs: inputs, cancelledAt: Routes.flowCancelled,
                 uiLocales: try query.one("locale").map { String($0.prefix(256)) },
                 colorScheme: colorScheme.flatMap { ["light", "dark"].contains($0) ? $0 : nil })
         else {

@@ -4,17 +4,23 @@ internal import Model
 struct PageFlow: Sendable {
     /// As the app named it; empty: the default one.
     let name: String
+    /// Where its script begins again with what the app tells the journey; `nil`: the journey reads nothing, or was
+    /// told.
+    let inputsAt: String?
     private let projectID: String
     private let base: String
 
-    init(name: String, project: Project) {
+    init(name: String, project: Project, inputsAt: String? = nil) {
         self.name = name
+        self.inputsAt = inputsAt
         projectID = project.id
         base = project.base
     }
 
     /// The values for the layout.
     func values(script: PageAsset) -> [String: Any] {
-        ["name": name, "project": projectID, "base": base, "script": script.path]
+        var values = ["name": name, "project": projectID, "base": base, "script": script.path]
+        values["inputsAt"] = inputsAt
+        return values
     }
 }

@@ -15,7 +15,7 @@ class FlowElement extends HTMLElement {
 
   // Called once by the app's code, when it listens.
   lazyInit() {
-    if (this.flowStatus !== "initial") return;
+    if (this.flowStatus !== "initial" || this.#begin()) return;
     this.flowStatus = "ready";
     this.#tell("ready", {});
     this.#finish();
@@ -41,6 +41,15 @@ class FlowElement extends HTMLElement {
   }
 
   #tell(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
+
+  // The flow begins again with what the app tells the journey.
+  #begin() {
+    const inputs = parsed(this.getAttribute("client"));
+    if (!this.dataset.inputsAt || Object.keys(inputs).length === 0) return false;
+    const query = new URLSearchParams({ journey_inputs: JSON.stringify(inputs) });
+    location.replace(`${this.dataset.inputsAt}&${query}`);
+    return true;
+  }
 
   // The last page: the session is fetched once.
   async #finish() {

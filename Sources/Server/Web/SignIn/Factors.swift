@@ -48,7 +48,7 @@ extension SignInRoutes {
         // Without them the sign-in cannot go on: passing over the journey would open what it guards.
         guard let journey = services.authorization.journey(of: transaction),
             var facts = try await services.authorization.journeyFacts(
-                of: user, in: journey, since: transaction.startedAt)
+                of: user, in: journey, transaction)
         else { throw PageProblem.expired }
         facts.risks = signIn.transaction.risk?.signals ?? []
         return JourneyDemand(

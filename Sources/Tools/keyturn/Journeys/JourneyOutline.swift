@@ -101,6 +101,7 @@ extension JourneyCondition {
         case .not(.has(let names)): "without \(Self.list(names))"
         case .not(let condition): "not (\(condition.summary))"
         case .domain(let names): "domain \(Self.list(names))"
+        case .input(let name, let values): "app says \(name) \(Self.list(values))"
         case .tenant(let names): "member of \(Self.list(names))"
         case .newUser: "new user"
         case .has(let names): "with \(Self.list(names))"

@@ -189,8 +189,10 @@ struct FlowSessionTests {
         let keyturn = Keyturn(
             .keyturn(issuer: FakeMethods.baseURL, clientID: "app"), storage: .memory, transport: world.service)
         var inputs = FlowOptions(redirectURI: "myapp:/callback")
-        inputs.clientInputs = ["plan": "gold"]
-        await #expect(throws: AuthError(.unsupported, "")) { try await keyturn.flows.start(Flow("a"), inputs) }
+        for wrong: JSONValue in [["nested": 1], .null, .string(String(repeating: "x", count: 1_024))] {
+            inputs.clientInputs = ["plan": wrong]
+            await #expect(throws: AuthError(.invalidArgument, "")) { try await keyturn.flows.start(Flow("a"), inputs) }
+        }
         await #expect(throws: AuthError(.unsupported, "")) { try await keyturn.flows.open(Flow("a")) }
     }
 

@@ -121,6 +121,28 @@ struct FlowAttackTests {
         await server.stop()
     }
 
+    @Test func `inputs that are no plain object begin no flow`() async throws {
+        let server = try await TestServer.start(project: FlowPages.project)
+        for inputs in ["x", "%5B%5D", "%7B%22a%22:%7B%7D%7D"] {
+            let page = try await server.browser().open(Self.start + "&journey_inputs=\(inputs)")
+            #expect(page.page == "error" && page.status == 400)
+        }
+        await server.stop()
+    }
+
+    @Test func `the first page asks the app's script once what the app says, if the journey reads it`() async throws {
+        let server = try await TestServer.start(
+            project: { Project(id: "test", name: "Test", issuer: $0, journeys: [.conditional, .profile]) })
+        let browser = server.browser()
+        let start = "/login/test?flow=conditional&locale=de&theme=dark"
+        let page = try await browser.open(start)
+        #expect(page.body.contains("data-inputs-at=\"\(start.replacing("&", with: "&amp;"))\""))
+        let told = try await browser.open(start + "&journey_inputs=%7B%22plan%22:%22team%22%7D")
+        #expect(told.page == "login" && !told.body.contains("data-inputs-at"))
+        #expect(try await !browser.open("/login/test?flow=profile").body.contains("data-inputs-at"))
+        await server.stop()
+    }
+
     @Test func `a wrong password and a cancelled sign-in stay pages that a web view shows`() async throws {
         let server = try await TestServer.start(project: FlowPages.project)
         let browser = server.browser()

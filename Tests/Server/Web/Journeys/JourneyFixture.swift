@@ -31,11 +31,12 @@ struct JourneyFixture {
     }
 
     /// The first page of a journey.
-    func open(_ journey: String, _ browser: ScriptedBrowser, proof: PKCE? = nil, prompt: String? = nil) async throws
-        -> ScriptedBrowser.Screen
-    {
+    func open(
+        _ journey: String, _ browser: ScriptedBrowser, proof: PKCE? = nil, prompt: String? = nil, inputs: String? = nil
+    ) async throws -> ScriptedBrowser.Screen {
         try await server.loginPage(browser, proof: proof) {
             $0.extra.append("journey", journey)
+            $0.extra.append("journey_inputs", inputs)
             $0.prompt = prompt
         }
     }
@@ -128,6 +129,23 @@ extension Journey {
                         uri: "https://example.com/check", secret: Secret("secret"), outcomes: ["good": "end"],
                         failed: "no"))),
             JourneyStep("no", .refuse, text: LocalizedText(["en": "Ask your bank."])), JourneyStep("end", .done),
+        ])
+    /// Asks a team for its size, members of the north for the terms, and old sessions for a second factor.
+    static let conditional = Journey(
+        name: "conditional",
+        steps: [
+            JourneyStep("first", .prove(JourneyProof()), next: "size"),
+            JourneyStep(
+                "size",
+                .collect(
+                    JourneyForm([
+                        JourneyField(
+                            "size", isClaim: false, .number(within: 1...9), label: LocalizedText(["en": "Size"]))
+                    ])), when: .input("plan", ["team", "3", "true"]), next: "terms"),
+            JourneyStep(
+                "terms", .accept(JourneyDocument(name: "north", version: "1", uri: "https://example.com/north")),
+                when: .tenant(["north"]), next: "no"),
+            JourneyStep("no", .refuse, when: .olderThan(seconds: 600), next: "end"), JourneyStep("end", .done),
         ])
     static let newcomers = Journey(
         name: "newcomers",

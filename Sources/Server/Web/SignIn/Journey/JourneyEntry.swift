@@ -22,6 +22,7 @@ extension SignInRoutes {
             return transaction.journey == nil ? .open : .gone
         }
         var facts = JourneyFacts()
+        facts.inputs = transaction.journeyInputs ?? .none
         if let typed = transaction.typedLoginID {
             facts.isIdentified = true
             facts.domains = Set(Identifier(loginID: typed).flatMap(JourneyFacts.domain).map { [$0] } ?? [])
@@ -46,7 +47,7 @@ extension SignInRoutes {
         let now = services.ambient.now()
         guard let journey = services.authorization.journey(of: transaction), !transaction.needsSignIn(person.session),
             var facts = try await services.authorization.journeyFacts(
-                of: person.user.id, in: journey, since: transaction.startedAt)
+                of: person.user.id, in: journey, transaction)
         else { return nil }
         facts.add(person.session.authentication, since: transaction.startedAt)
         facts.risks = person.session.origin.signals

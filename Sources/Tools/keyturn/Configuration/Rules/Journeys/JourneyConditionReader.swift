@@ -3,7 +3,8 @@ internal import Model
 /// Reads `when`: all of its keys must hold.
 enum JourneyConditionReader {
     static let keys = [
-        "domain", "tenant", "new_user", "has", "lacks", "used", "enrolled", "not_enrolled", "older_than", "risk",
+        "domain", "input", "tenant", "new_user", "has", "lacks", "used", "enrolled", "not_enrolled", "older_than",
+        "risk",
         "not",
     ]
 
@@ -11,6 +12,10 @@ enum JourneyConditionReader {
         var conditions: [JourneyCondition] = []
         if let domains = section.texts("domain") {
             conditions.append(.domain(Set(domains.map { $0.value.lowercased() })))
+        }
+        if section.has("input") {
+            guard let inputs = inputs(section) else { return nil }
+            conditions.append(inputs)
         }
         if let tenants = section.texts("tenant") { conditions.append(.tenant(Set(tenants.map(\.value)))) }
         if let isNew = section.boolean("new_user") { conditions.append(isNew ? .newUser : .not(.newUser)) }
@@ -56,6 +61,20 @@ enum JourneyConditionReader {
             }
             return nil
         }
+        return conditions.count == 1 ? conditions[0] : .all(conditions)
+    }
+
+    /// `input: {name: [values]}`; `nil` after a mistake.
+    private static func inputs(_ section: Section) -> JourneyCondition? {
+        guard let inner = section.section("input", keys: nil) else { return nil }
+        let conditions = inner.keys.compactMap { name in
+            inner.texts(name).map { JourneyCondition.input(name, Set($0.map(\.value))) }
+        }
+        guard !inner.keys.isEmpty else {
+            section.mistake("input", "it names no input", "Give a name and its values, such as plan: [team].")
+            return nil
+        }
+        guard conditions.count == inner.keys.count else { return nil }
         return conditions.count == 1 ? conditions[0] : .all(conditions)
     }
 }
