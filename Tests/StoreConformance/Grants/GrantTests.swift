@@ -145,6 +145,33 @@ struct GrantTests {
     }
 
     @Test(arguments: Engines.all)
+    func `grants that derive from derived grants end with the first, and go on beside others`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        let first = try await bench.openGrant(of: andy)
+        let chain = (0..<3).map { bench.grant(of: andy, client: "child \($0)") }
+        var parent = first.id
+        for grant in chain {
+            #expect(try await bench.stores.grants.derive(grant, from: parent, at: bench.now))
+            parent = grant.id
+        }
+        let other = try await bench.openGrant(of: andy, client: "other")
+        // The middle one takes what derives from it along, and nothing above.
+        #expect(try await bench.stores.grants.end(chain[1].id, clientID: "child 1", reason: .logout, at: bench.now))
+        #expect(try await bench.isAlive(first))
+        #expect(try await bench.isAlive(chain[0]))
+        #expect(try await !bench.isAlive(chain[2]))
+        let again = bench.grant(of: andy, client: "child 2")
+        #expect(try await bench.stores.grants.derive(again, from: chain[0].id, at: bench.now))
+        #expect(try await bench.stores.grants.end(first.id, clientID: "web", reason: .revoked, at: bench.now))
+        #expect(try await !bench.isAlive(chain[0]))
+        #expect(try await !bench.isAlive(again))
+        #expect(try await bench.isAlive(other))
+    }
+
+    @Test(arguments: Engines.all)
     func `a derived grant lives no longer than its parent`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

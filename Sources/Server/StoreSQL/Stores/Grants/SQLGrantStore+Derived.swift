@@ -46,16 +46,20 @@ extension SQLGrantStore {
         }
     }
 
-    /// Ends the grants that derive from those of a condition, which are over now.
+    /// Ends the grants that derive from those of a condition, which are over now, and those that derive from these.
     static func endDerived(
         _ condition: String, _ arguments: Values, _ reason: Grant.EndReason, _ db: SQLSession,
         at now: UnixTime
     ) throws {
         try db.run(
             """
+            WITH RECURSIVE finished (id) AS (
+                SELECT id FROM grant_ WHERE ended_at IS NOT NULL AND \(condition)
+                UNION SELECT g.id FROM grant_ g JOIN finished f ON g.parent = f.id
+            )
             UPDATE grant_ SET ended_at = ?, end_reason = ? WHERE ended_at IS NULL AND parent IS NOT NULL
-                AND parent IN (SELECT id FROM grant_ WHERE ended_at IS NOT NULL AND \(condition))
+                AND parent IN (SELECT id FROM finished)
             """,
-            [now.rawValue, reason.rawValue] + arguments)
+            arguments + [now.rawValue, reason.rawValue])
     }
 }
