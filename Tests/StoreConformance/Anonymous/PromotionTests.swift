@@ -58,13 +58,34 @@ struct PromotionTests {
         #expect(kept.user.claims["nickname"] == "Guest" && kept.user.claims["name"] == "andy@example.com")
         #expect(kept.user.attributes == ["level": 7] && kept.identifiers == world.account.identifiers)
         #expect(try await world.found(world.account.user.id) == nil)
-        #expect(try await bench.isAlive(world.guest.grant), "the session of the guest goes on")
         #expect(try await bench.isAlive(grant))
         let session = try await bench.stores.sessions.session(bench.digest("cookie session"), at: bench.now)
         #expect(session?.0.userID == world.guest.user.id)
         #expect(try await bench.stores.anonymous.key("one") == nil)
         let identifier = try bench.identifier("andy@example.com")
         #expect(try await bench.stores.users.account(identifier)?.user.id == world.guest.user.id)
+    }
+
+    @Test(arguments: Engines.all)
+    func `G-9: what an earlier user of the device may still hold ends with the promotion`(_ engine: any Engine)
+        async throws
+    {
+        for choice in [AnonymousPromotion.Choice.adopt, .bring] {
+            let world = try await World(engine, isNew: choice == .adopt)
+            let bench = world.bench
+            let guest = world.guest.account
+            let bound = try await bench.openGrant(of: guest, key: "thumbprint")
+            try await bench.openSession(of: guest, "guest's")
+            try await bench.addPasskey("planted", to: guest)
+            guard case .promoted(let grant, _) = try await world.redeem("code", world.promotion(choice)) else {
+                throw StoreError(.missing)
+            }
+            #expect(try await bench.isAlive(grant))
+            #expect(try await !bench.isAlive(world.guest.grant), "anybody may have a copy")
+            #expect(try await bench.isAlive(bound) == (choice == .adopt), "a bound session is the device's")
+            #expect(try await bench.stores.sessions.session(bench.digest("cookie guest's"), at: bench.now) == nil)
+            #expect(try await bench.stores.passkeys.passkeys(of: grant.userID, at: nil).isEmpty)
+        }
     }
 
     @Test(arguments: Engines.all)

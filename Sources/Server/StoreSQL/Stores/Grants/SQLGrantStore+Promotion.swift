@@ -64,6 +64,7 @@ extension SQLGrantStore {
             anonymous.user.status == .active, try holds(promotion, client: grant.clientID, db, at: now),
             let account = try SQLUserStore.find(grant.userID, db), account.user.status == .active
         else { return false }
+        try shed(anonymous.user.id, keepsMethods: account.user.id == anonymous.user.id, except: grant.id, db, at: now)
         if account.user.id == anonymous.user.id {
             try SQLAnonymousStore.endAnonymity(of: anonymous.user.id, db)
             return true
@@ -75,6 +76,27 @@ extension SQLGrantStore {
         }
         return true
     }
+
+    /// Removes what anybody may still hold who used the device before: sessions that no key is bound to, and ways to
+    /// sign in that were set up before anybody proved an address.
+    ///
+    /// - Parameter keepsMethods: whether the user signed in by one of these ways.
+    private static func shed(
+        _ user: UserID, keepsMethods: Bool, except code: GrantID, _ db: SQLSession, at now: UnixTime
+    ) throws {
+        try end(
+            "user_id = ? AND key IS NULL AND id <> ?", [user.rawValue, Data(code.bytes)], .revoked, db, at: now)
+        guard !keepsMethods else { return }
+        for table in methodTables + ["session"] {
+            try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
+        }
+    }
+
+    /// Ways to sign in, and keys for calls in the user's name.
+    private static let methodTables = [
+        "password_history", "password_state", "password", "recovery_code", "authenticator", "passkey",
+        "federated_identity", "biometric_key", "access_key",
+    ]
 
     /// Whether the application still has what it showed.
     private static func holds(
@@ -117,12 +139,6 @@ extension SQLGrantStore {
             UNION ALL SELECT 1 FROM scim_resource WHERE user_id = ?1
             """, [old, Data(code.bytes)])
         guard isKnown == nil else { return false }
-        // The password just chosen counts, not one that the anonymous user could never sign in with.
-        for table in ["password_history", "password_state", "password"] {
-            try db.run(
-                "DELETE FROM \(table) WHERE user_id = ?1 AND EXISTS (SELECT 1 FROM password WHERE user_id = ?2)",
-                [new, old])
-        }
         for table in movedTables {
             let distinct = table.distinct.map { " AND own.\($0) = \(table.name).\($0)" }.joined()
             let guarding =
@@ -146,9 +162,7 @@ extension SQLGrantStore {
     /// An account gets what an anonymous user had, who is removed.
     private static func bring(_ anonymous: Account, into account: Account, _ db: SQLSession, at now: UnixTime) throws {
         let (old, new) = (anonymous.user.id.rawValue, account.user.id.rawValue)
-        for table in ["access_key", "data_key", "federated_identity"] {
-            try db.run("UPDATE \(table) SET user_id = ?1 WHERE user_id = ?2", [new, old])
-        }
+        try db.run("UPDATE data_key SET user_id = ?1 WHERE user_id = ?2", [new, old])
         var kept = account
         kept.user.claims.merge(anonymous.user.claims) { own, _ in own }
         kept.user.attributes.merge(anonymous.user.attributes) { own, _ in own }

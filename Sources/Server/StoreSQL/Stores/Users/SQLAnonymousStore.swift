@@ -85,7 +85,8 @@ struct SQLAnonymousStore: AnonymousStore {
                 if row["stays"] {
                     try db.run("UPDATE \"user\" SET anonymous_seen_at = ? WHERE id = ?", [now.rawValue, id])
                 } else if try db.run(
-                    "DELETE FROM \"user\" WHERE id = ? AND anonymous_seen_at <= ?", [id, time.rawValue]) == 1
+                    "DELETE FROM \"user\" AS u WHERE u.id = ? AND u.anonymous_seen_at <= ? AND NOT (\(Self.others))",
+                    [id, time.rawValue]) == 1
                 {
                     removed.append(UserID(rawValue: id))
                 }
