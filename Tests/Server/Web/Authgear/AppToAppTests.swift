@@ -214,15 +214,21 @@ struct AppToAppTests {
     @Test func `a bad key at the redemption costs no code`() async throws {
         let server = try await start()
         let key = AppKey()
-        let jwt = try await key.request(server, type: "JWT")
+        // Of a wrong type, or for another purpose.
+        let wrong = [
+            try await key.request(server, type: "JWT"), try await key.request(server, purpose: "biometric_request"),
+        ]
         let proof = PKCE(ambient: .live)
         let response = try await server.signIn(Self.bank, proof: proof)
         guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
-        var form = TokenRequest.authorizationCode(
-            code: Secret(code), redirectURI: Self.bank.metadata.redirectURIs?.first, codeVerifier: proof.codeVerifier
-        ).parameters
-        form.append(AppToAppNames.deviceKey, jwt)
-        #expect(try await server.post("/oauth2/token", form, as: Self.bank).error == "invalid_grant")
+        for jwt in wrong {
+            var form = TokenRequest.authorizationCode(
+                code: Secret(code), redirectURI: Self.bank.metadata.redirectURIs?.first,
+                codeVerifier: proof.codeVerifier
+            ).parameters
+            form.append(AppToAppNames.deviceKey, jwt)
+            #expect(try await server.post("/oauth2/token", form, as: Self.bank).error == "invalid_grant")
+        }
         #expect(try await server.redeem(code, Self.bank, proof: proof).status == 200)
         await server.stop()
     }

@@ -75,7 +75,7 @@ extension TokenEndpoint {
     }
 
     /// Uses up the challenge of a request.
-    private func spend(_ key: AppKeyProof, at now: UnixTime) async throws {
+    func spend(_ key: AppKeyProof, at now: UnixTime) async throws {
         guard let mark = challenges.mark(key.challenge, for: .appToAppRequest, at: now),
             try await stores.spent.spend(mark)
         else { throw OAuthProblem(.invalidGrant, "the challenge is unknown, too old, or was used before") }
@@ -97,10 +97,9 @@ extension TokenEndpoint {
         return try AppKeyProof(jwt, at: now)
     }
 
-    /// Binds the session of a code that was just redeemed. A key that is bound never changes.
+    /// Binds the session of a code that was just redeemed, after ``spend(_:at:)``. A key that is bound never changes.
     func bind(_ key: AppKeyProof?, to grant: Grant, at now: UnixTime) async throws {
         guard let key else { return }
-        try await spend(key, at: now)
         guard try await stores.grants.bind(appKey: key.thumbprint, to: grant.id, at: now) else {
             throw OAuthProblem(.invalidGrant, "the session is bound to another key")
         }
