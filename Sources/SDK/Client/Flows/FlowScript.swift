@@ -16,8 +16,13 @@ enum FlowScript {
             .replacing("\u{2029}", with: "\\u2029")
     }
 
+    /// Runs in pages of an origin alone: another page may be shown meanwhile, such as a provider's.
+    private static func only(at origin: String, _ script: String) -> String {
+        "location.origin === \(literal(.string(origin))) && \(script)"
+    }
+
     /// Tells the element what it needs, and listens to it.
-    static func initialize(_ options: EmbeddedFlowOptions) -> String {
+    static func initialize(_ options: EmbeddedFlowOptions, at origin: String) -> String {
         let native: JSONValue = [
             "platform": "ios", "bridgeVersion": .integer(1),
             "oauthProvider": .string(options.nativeProvider?.rawValue ?? ""),
@@ -25,13 +30,13 @@ enum FlowScript {
             "externalAuthRedirect": .string(redirectURI),
             "magicLinkRedirect": .string(options.magicLinkURL ?? ""),
         ]
-        return "\(bridge).initialize(\(literal(native)), \(literal(.object(options.clientInputs))))"
+        return only(at: origin, "\(bridge).initialize(\(literal(native)), \(literal(.object(options.clientInputs))))")
     }
 
     /// Answers a request of the page.
-    static func resume(_ type: String, _ answer: JSONValue) -> String {
+    static func resume(_ type: String, _ answer: JSONValue, at origin: String) -> String {
         let text = String(decoding: answer.serialized, as: UTF8.self)
-        return "\(bridge).handleResponse(\(literal(.string(type))), \(literal(.string(text))))"
+        return only(at: origin, "\(bridge).handleResponse(\(literal(.string(type))), \(literal(.string(text))))")
     }
 
     /// Runs when a page begins, in the page itself and in no frame of it: finds the element as soon as it is there.

@@ -108,7 +108,7 @@ public final class FlowSession {
     /// - Returns: `false` for any other address, and while the flow is not ready: nothing happens then.
     public func resume(with url: String) -> Bool {
         guard let page, bridge.expects(url, flow: flow.name, magicLinkURL: options.magicLinkURL) else { return false }
-        page.evaluate(FlowScript.resume("magicLink", ["url": .string(url)]))
+        page.evaluate(FlowScript.resume("magicLink", ["url": .string(url)], at: bridge.origin))
         return true
     }
 }
@@ -174,7 +174,7 @@ extension FlowSession {
 extension FlowSession {
     private func perform(_ command: FlowBridge.Command) {
         switch command {
-        case .initialize: page?.evaluate(FlowScript.initialize(options))
+        case .initialize: page?.evaluate(FlowScript.initialize(options, at: bridge.origin))
         case .becameReady:
             delegate?.flow(self, didChangeTo: .ready, from: .started)
             delegate?.flowDidBecomeReady(self)
@@ -200,7 +200,7 @@ extension FlowSession {
                 answer = ("failure", ["failure": .string(request.failure(error))])
             }
             guard !Task.isCancelled, !session.bridge.isClosed else { return }
-            session.page?.evaluate(FlowScript.resume(answer.type, answer.json))
+            session.page?.evaluate(FlowScript.resume(answer.type, answer.json, at: session.bridge.origin))
         }
     }
 

@@ -155,8 +155,10 @@ struct FlowBridgeTests {
         var options = EmbeddedFlowOptions()
         options.clientInputs = ["key": .string(text)]
         options.magicLinkURL = text
-        let script = FlowScript.initialize(options)
+        let script = FlowScript.initialize(options, at: "https://id.example.com")
         #expect(!script.contains("steal(\"<"))
-        #expect(script.hasPrefix("window.descopeBridge?.internal.initialize({"))
+        #expect(
+            script.hasPrefix(
+                "location.origin === \"https://id.example.com\" && window.descopeBridge?.internal.initialize({"))
     }
 }

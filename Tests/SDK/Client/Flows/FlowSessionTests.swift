@@ -158,7 +158,8 @@ struct FlowSessionTests {
         #expect(try await !auth.handle(url: "https://evil.example.com/link?t=abc"))
         #expect(
             page.scripts == [
-                #"window.descopeBridge?.internal.handleResponse("magicLink", "{\"url\":\"https://id.example.com/link?t=abc\"}")"#
+                #"location.origin === "https://id.example.com" && "#
+                    + #"window.descopeBridge?.internal.handleResponse("magicLink", "{\"url\":\"https://id.example.com/link?t=abc\"}")"#
             ])
         flow.cancel()
         #expect(try await !auth.handle(url: link))
