@@ -23,7 +23,7 @@ struct JourneyConfigurationTests {
                     - {name: given_name, label: {en: First name, de: Vorname}}
                     - {name: size, type: choice, required: false, label: {en: Size, de: Größe}, choices: [{value: s}]}
               - name: terms
-                accept: {document: terms, version: "2", url: "https://example.com/terms"}
+                accept: {document: terms, version: "2", url: {en: "https://example.com/terms", pt-PT: "https://example.com/termos"}}
               - name: fraud
                 call:
                   url: https://example.com/check
@@ -107,6 +107,32 @@ struct JourneyConfigurationTests {
                 "      - {name: a, prove: {}}\n      - {name: b, choose_tenant: true, when: {}}\n      - {name: c, done: true}",
             detail: "it says nothing"),
         Mistake(
+            testDescription: "a method that the server has no way for",
+            steps: "      - {name: a, prove: {methods: [approval]}}\n      - {name: c, done: true}",
+            detail: "the server offers none of the methods of a: approval"),
+        Mistake(
+            testDescription: "messages without a way to send them",
+            steps: "      - {name: a, create: {methods: [email, sms]}}\n      - {name: c, done: true}",
+            detail: "the server offers none of the methods of a: email, sms"),
+        Mistake(
+            testDescription: "a second factor at the beginning",
+            steps: "      - {name: a, prove: {methods: [totp, recovery_code]}}\n      - {name: c, done: true}",
+            detail: "nobody can begin with recovery_code, totp"),
+        Mistake(
+            testDescription: "a first factor as the second",
+            steps:
+                "      - {name: a, prove: {}}\n      - {name: b, step_up: {methods: [email]}}\n      - {name: c, done: true}",
+            detail: "no user has email as a second factor, and b asks for nothing else"),
+        Mistake(
+            testDescription: "an address that is none",
+            steps:
+                "      - {name: a, prove: {}}\n      - {name: b, accept: {document: t, version: '1', url: {en: x}}}\n      - {name: c, done: true}",
+            detail: "address"),
+        Mistake(
+            testDescription: "a name that is no language",
+            steps: "      - {name: a, prove: {}, title: {german: x}}\n      - {name: c, done: true}",
+            detail: "it is not the code of a language"),
+        Mistake(
             testDescription: "a field that is verified elsewhere",
             steps:
                 "      - {name: a, prove: {}}\n      - {name: b, collect: {fields: [{name: email, label: x}]}}\n      - {name: c, done: true}",
@@ -140,6 +166,15 @@ struct JourneyConfigurationTests {
         #expect(journey != nil && warnings.map(\.detail) == ["a text of no is missing in de"])
     }
 
+    @Test func `a step that needs a provider is warned of, where there is none yet`() throws {
+        for step in ["prove: {methods: [social]}", "link: {}"] {
+            let steps = "      - {name: z, prove: {}}\n      - {name: a, \(step)}\n      - {name: c, done: true}"
+            let (journey, warnings) = try load(steps)
+            #expect(journey != nil)
+            #expect(warnings.map(\.detail) == ["a needs an identity provider, and the file has no connections"])
+        }
+    }
+
     @Test func `the text and the picture show every step and every way`() throws {
         let journey = try #require(try load(Self.steps).0)
         let text = JourneyOutline.text(journey)
@@ -148,7 +183,7 @@ struct JourneyConfigurationTests {
             #expect(text.contains("  \(step.name) "))
             #expect(picture.contains(">\(step.name)</text>"))
         }
-        #expect(text.contains("if domain example.com and new user: → profile"))
+        #expect(text.contains("if domain example.com and app says plan team and new user: → profile"))
         #expect(
             picture.components(separatedBy: "marker-end").count - 1 == journey.steps.map(\.edges.count).reduce(0, +))
         let hostile = Journey(

@@ -202,13 +202,18 @@ public struct JourneyDocument: Hashable, Sendable {
     public let name: String
     /// A new version is asked for again.
     public let version: String
-    /// Where it can be read.
-    public let uri: String
+    /// Where it can be read, by language.
+    public let uris: LocalizedText
 
-    public init(name: String, version: String, uri: String) {
+    public init(name: String, version: String, uris: LocalizedText) {
         self.name = name
         self.version = version
-        self.uri = uri
+        self.uris = uris
+    }
+
+    /// A document in one language, or one that finds the reader's by itself.
+    public init(name: String, version: String, uri: String) {
+        self.init(name: name, version: version, uris: LocalizedText(["en": uri]))
     }
 
     /// The version, as acceptances record it.

@@ -55,7 +55,8 @@ package struct TextOverrides: Sendable {
     }
 
     /// BCP 47 in short: a language, and perhaps a script or region.
-    private static func isCode(_ code: String) -> Bool {
+    /// Whether it names a language as BCP 47 does, such as `de` or `pt-PT`.
+    public static func isCode(_ code: String) -> Bool {
         code.utf8.count <= 16 && code.wholeMatch(of: /[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*/) != nil
     }
 }

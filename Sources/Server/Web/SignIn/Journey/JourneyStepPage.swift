@@ -61,7 +61,8 @@ struct JourneyStepPage: Page {
             if fields.contains(where: { $0.refusal != nil }) { values["problem"] = text.problem }
             if !fields.contains(where: \.field.isRequired) { values["skip"] = text.skip }
         case .document(let document):
-            values["document"] = ["uri": document.uri, "label": text.read, "version": text.version(document.version)]
+            let uri = document.uris.text(in: language) ?? ""
+            values["document"] = ["uri": uri, "label": text.read, "version": text.version(document.version)]
             values["submit"] = text.accept
             values["action_value"] = "accept"
         case .tenants(let tenants):

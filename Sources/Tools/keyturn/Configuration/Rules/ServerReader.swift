@@ -49,9 +49,11 @@ enum ServerReader {
         result.users = section.sections("users", keys: UserReader.keys).map {
             UserReader.read($0, policy: result.project.passwordPolicy)
         }
+        let reach = JourneyReach(result)
         for inner in section.sections("journeys", keys: JourneyReader.keys) {
             let theme = ThemeReader.read(inner.section("theme", keys: ThemeReader.keys))
             guard let journey = JourneyReader.read(inner) else { continue }
+            reach.check(journey, inner)
             result.journeys.append(journey)
             result.journeyThemes[journey.name] = theme
         }

@@ -1,5 +1,6 @@
 internal import KeyturnBase
 internal import Model
+internal import Texts
 
 /// Reads the fields of a `collect` step.
 enum JourneyFieldReader {
@@ -106,9 +107,8 @@ enum LocalizedTextReader {
         guard let inner = section.section(key, keys: nil) else { return LocalizedText() }
         var texts: [String: String] = [:]
         for language in inner.keys {
-            let isCode = language.utf8.count == 2 && language.utf8.allSatisfy { (97...122).contains($0) }
-            if !isCode {
-                inner.mistake(language, "it is not the code of a language", "Write en, de, fr and so on.")
+            if !TextOverrides.isCode(language) {
+                inner.mistake(language, "it is not the code of a language", "Write en, de, pt-PT and so on.")
             }
             texts[language] = inner.text(language)?.value
         }

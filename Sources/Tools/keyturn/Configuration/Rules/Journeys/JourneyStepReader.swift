@@ -114,9 +114,22 @@ enum JourneyStepReader {
         guard let name = inner.text("document", bytesMax: Limits.journeyNameBytesMax),
             inner.reading.check(TextRules.identifier(name.value), name),
             let version = inner.text("version", bytesMax: Limits.journeyNameBytesMax),
-            inner.reading.check(TextRules.identifier(version.value), version), let uri = address("url", inner)
+            inner.reading.check(TextRules.identifier(version.value), version), let uris = addresses("url", inner)
         else { return nil }
-        return JourneyDocument(name: name.value, version: version.value, uri: uri)
+        return JourneyDocument(name: name.value, version: version.value, uris: uris)
+    }
+
+    /// One address, or one by language.
+    private static func addresses(_ key: String, _ section: Section) -> LocalizedText? {
+        guard case .map? = section.node(key)?.value.content else {
+            return address(key, section).map { LocalizedText(["en": $0]) }
+        }
+        let uris = LocalizedTextReader.read(key, section)
+        let refusals = uris.texts.values.sorted().compactMap {
+            URIRules.endpoint($0, isDevelopment: section.reading.isDevelopment)
+        }
+        if let refusal = refusals.first { section.mistake(key, refusal.detail, refusal.remedy) }
+        return refusals.isEmpty && !uris.isEmpty ? uris : nil
     }
 
     private static func call(_ section: Section) -> JourneyCall? {
