@@ -108,22 +108,22 @@ struct FlowEndToEndTests {
         let server = try await TestServer.start(project: FlowPages.projectOfPlans)
         server.clock.advance(1)
         for (plan, isAsked) in [("team", true), ("solo", false)] {
-            let person = PersonInJourney(browser: server.browser())
-            let auth = Keyturn(
-                .keyturn(issuer: server.issuer, clientID: "tool"), storage: .memory, browser: person,
-                transport: DatedTransport(server.clock), ambient: server.clock.ambient)
-            var options = FlowOptions(redirectURI: callback)
-            options.clientInputs = ["plan": .string(plan), "seats": 3]
-            #expect(try await auth.flows.start(Flow("plans"), options).userInfo.subject == TestServer.subject.rawValue)
-            #expect(person.steps.withLock { $0 } == (isAsked ? ["login", "journey-step"] : ["login"]))
-
             var embedded = EmbeddedFlowOptions()
-            embedded.clientInputs = options.clientInputs
+            embedded.clientInputs = ["plan": .string(plan), "seats": 3]
             let flow = try await server.app().flows.open(Flow("plans"), embedded)
             let browser = server.browser()
             let login = try await browser.open(flow.url)
             let next = try await FlowPages(browser).pastPassword(login)
             #expect(next.page == (isAsked ? "journey-step" : "flow-end"))
+
+            let person = PersonInJourney(browser: server.browser())
+            let auth = Keyturn(
+                .keyturn(issuer: server.issuer, clientID: "tool"), storage: .memory, browser: person,
+                transport: DatedTransport(server.clock), ambient: server.clock.ambient)
+            var options = FlowOptions(redirectURI: callback)
+            options.clientInputs = embedded.clientInputs
+            #expect(try await auth.flows.start(Flow("plans"), options).userInfo.subject == TestServer.subject.rawValue)
+            #expect(person.steps.withLock { $0 } == (isAsked ? ["login", "journey-step"] : ["login"]))
         }
         await server.stop()
     }

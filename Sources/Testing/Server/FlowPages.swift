@@ -24,11 +24,20 @@ package struct FlowPages: Sendable {
         return Project(id: "test", name: "Test", issuer: issuer, journeys: [plans])
     }
 
-    private static func steps(when condition: JourneyCondition? = nil) -> [JourneyStep] {
+    /// A project whose flow `welcome` is for users who have an account.
+    package static func projectOfMembers(_ issuer: String) -> Project {
+        Project(
+            id: "test", name: "Test", issuer: issuer,
+            journeys: [Journey(name: "welcome", steps: steps(allowsSignUp: false))])
+    }
+
+    private static func steps(
+        allowsSignUp: Bool = true, when condition: JourneyCondition? = nil
+    ) -> [JourneyStep] {
         let team = JourneyField(
             "team", isClaim: false, .text(length: 1...40, mask: nil), label: LocalizedText(["en": "Team"]))
         return [
-            JourneyStep("who", .identify(allowsSignUp: true), next: "proof"),
+            JourneyStep("who", .identify(allowsSignUp: allowsSignUp), next: "proof"),
             JourneyStep("proof", .prove(JourneyProof()), next: "more"),
             JourneyStep("more", .collect(JourneyForm([team])), when: condition, next: "done"),
             JourneyStep("done", .done),

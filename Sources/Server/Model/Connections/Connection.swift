@@ -56,4 +56,11 @@ public struct Connection: Hashable, Sendable, Codable {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }
+
+    /// The connection in a sign-in that may let no new users sign up. Those of an organisation come by its word.
+    public func admitting(newUsers: Bool) -> Connection {
+        var connection = self
+        if tenantID == nil { connection.createsUsers = createsUsers && newUsers }
+        return connection
+    }
 }

@@ -6,6 +6,8 @@ public import Model
 extension AuthorizationEndpoint {
     /// By which a request asks for a journey; one with an `acr` can be asked for by `acr_values` too.
     static let journeyParameter = "journey"
+    /// The same in Authgear's wire.
+    static let flowGroupParameter = "x_authentication_flow_group"
     /// What the app tells the journey, as a JSON object.
     static let journeyInputsParameter = "journey_inputs"
 
@@ -18,7 +20,8 @@ extension AuthorizationEndpoint {
         throws(OAuthProblem) -> Journey?
     {
         let open = journeys(of: client)
-        if let name = request.extra.values(Self.journeyParameter).first {
+        let names = [Self.journeyParameter, Self.flowGroupParameter].compactMap { request.extra.values($0).first }
+        if let name = names.first {
             guard let journey = open.first(where: { $0.name == name }) else {
                 throw OAuthProblem(.invalidRequest, "there is no journey of this name for the client")
             }
@@ -41,6 +44,11 @@ extension AuthorizationEndpoint {
         guard let text = request.extra.values(Self.journeyInputsParameter).first else { return nil }
         guard let inputs = JourneyInputs(json: text) else { throw .journeyInputs }
         return inputs
+    }
+
+    /// Whether new users may sign up in a transaction.
+    public func allowsSignUp(_ transaction: AuthorizationTransaction) -> Bool {
+        journey(of: transaction)?.allowsSignUp ?? true
     }
 
     /// Whether the journey reads what the app says, and nothing was said yet.

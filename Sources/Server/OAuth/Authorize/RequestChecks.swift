@@ -6,7 +6,8 @@ internal import Model
 extension AuthorizationEndpoint {
     /// Non-standard parameters that are read here.
     static let extensions = [
-        journeyParameter, journeyInputsParameter, "x_color_scheme", pageParameter, SettingsAction.parameter,
+        journeyParameter, flowGroupParameter, journeyInputsParameter, "x_color_scheme", pageParameter,
+        SettingsAction.parameter,
         SettingsAction.queryParameter,
         SettingsAction.providerParameter,
     ]
@@ -46,11 +47,16 @@ extension AuthorizationEndpoint {
             isHinted: request.idTokenHint == nil ? nil : true,
             hintedSession: request.idTokenHint.flatMap(hints.read)?.sessionID?.rawValue,
             startedAt: ambient.now(),
-            // Ours: leads straight to an identity provider. The page says if there is none of this name.
-            askedConnection: request.extra.values("connection").first.map {
-                String($0.prefix(Limits.connectionIDLengthMax))
-            }, journey: journey?.name, journeyClass: journey?.contextClass,
+            askedConnection: action == nil ? Self.askedConnection(request) : nil, journey: journey?.name,
+            journeyClass: journey?.contextClass,
             journeyInputs: try journeyInputs(of: request))
+    }
+
+    /// The identity provider to which the user is led straight, by our name of the parameter or Authgear's. The page says if
+    /// there is none of this name.
+    private static func askedConnection(_ request: AuthorizationRequest) -> String? {
+        ["connection", SettingsAction.providerParameter].compactMap { request.extra.values($0).first }.first
+            .map { String($0.prefix(Limits.connectionIDLengthMax)) }
     }
 
     private func checkResponse(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) {

@@ -24,16 +24,18 @@ extension FederatedSignIn {
     /// - Parameters:
     ///   - connection: finds the connection, if it is still there.
     ///   - browser: the digest of the browser's mark.
+    ///   - facts: how the user was verified: with the account's strong factor, if it has one.
     /// - Returns: whether the user has the identity now.
     @discardableResult
     public func finishPending(
-        _ handle: String, to user: UserID, in browser: String, connection: (String) -> Connection?,
-        from address: NetworkAddress?
+        _ handle: String, to user: UserID, by facts: AuthenticationFacts, in browser: String,
+        connection: (String) -> Connection?, from address: NetworkAddress?
     ) async throws(StoreError) -> Bool {
         guard let state = try await states.peek(handle), state.browser == browser,
             case .pending(let record) = state.purpose,
             let connection = connection(state.connectionID), connection.isEnabled,
-            try await states.take(handle) != nil, let account = try await stores.users.account(user)
+            let account = try await stores.users.account(user), !account.hasStrongFactor || facts.holdsStrongFactor,
+            try await states.take(handle) != nil
         else { return false }
         let linking = try await add(
             identity(of: account, record.profile, connection, isByOwner: true), to: account, from: address)

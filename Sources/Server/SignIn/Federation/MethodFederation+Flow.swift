@@ -12,14 +12,17 @@ extension MethodFederation {
 
     /// What the system's browser is opened with.
     ///
-    /// - Parameter loginHint: for the provider; too long a text is left out.
-    public func asked(inFlow flow: AppFlow, loginHint: String?) -> Asked {
+    /// - Parameters:
+    ///   - loginHint: for the provider; too long a text is left out.
+    ///   - allowsSignUp: whether new users may sign up in it.
+    public func asked(inFlow flow: AppFlow, loginHint: String?, allowsSignUp: Bool) -> Asked {
         var asked = Asked(
             kind: .flow, redirectURL: Self.flowRedirect,
             loginHint: loginHint.flatMap { $0.utf8.count > Identifier.bytesMax ? nil : $0 },
             options: String(decoding: LoginOptions.none.json.serialized, as: UTF8.self), presented: nil)
         asked.flow = flow.id
         asked.browser = flow.browser
+        asked.refusesNewUsers = allowsSignUp ? nil : true
         return asked
     }
 

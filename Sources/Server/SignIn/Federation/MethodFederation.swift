@@ -41,6 +41,11 @@ public struct MethodFederation: Sendable {
         var flow: String?
         /// The digest of the mark of that flow's browser.
         var browser: String?
+        /// Whether the flow lets no new user sign up; `nil`: it does.
+        var refusesNewUsers: Bool?
+
+        /// Whether an identity that nobody has may make a user, if the connection makes any.
+        public var allowsSignUp: Bool { refusesNewUsers != true }
 
         /// The app's address with the code in its query.
         public func redirection(code: String) -> String { redirection(FormParameters(["code": code])) }

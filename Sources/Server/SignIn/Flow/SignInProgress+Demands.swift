@@ -9,18 +9,34 @@ extension SignInProgress {
         public let needsSeveralFactors: Bool
         /// The user has a passkey, which is accepted as a second factor.
         public let hasPasskey: Bool
+        /// An identity at a provider waits to be linked: as in the settings, by the account's strongest factor alone.
+        public let linksIdentity: Bool
         /// The journey of the transaction; `nil`: the built-in one.
         public let journey: JourneyDemand?
 
         public init(
             secondFactor: AuthenticationMethod?, needsSeveralFactors: Bool, hasPasskey: Bool = false,
-            journey: JourneyDemand? = nil
+            linksIdentity: Bool = false, journey: JourneyDemand? = nil
         ) {
+            self.linksIdentity = linksIdentity
             self.secondFactor = secondFactor
             self.needsSeveralFactors = needsSeveralFactors
             self.hasPasskey = hasPasskey
             self.journey = journey
         }
+
+        /// Whether the user may add another way to sign in: with the factor that is independent of password and mailbox,
+        /// if the account has one.
+        func mayLink(_ proven: SignInProgress.Proven) -> Bool {
+            let hasStrongFactor = hasPasskey || secondFactor?.factor.isStrong ?? false
+            return !hasStrongFactor || proven.facts.holdsStrongFactor
+        }
+    }
+
+    /// To the page of that factor.
+    mutating func askForStrongFactor(_ demands: Demands) {
+        step = demands.secondFactor.map(Step.secondFactor) ?? .ways
+        needsPasskey = demands.secondFactor == nil ? true : nil
     }
 }
 

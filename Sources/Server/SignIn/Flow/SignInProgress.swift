@@ -279,6 +279,8 @@ extension SignInProgress {
         } else if demands.needsSeveralFactors && !new.hasSeveralFactors {
             step = demands.hasPasskey ? .ways : .enrolment
             needsPasskey = demands.hasPasskey ? true : nil
+        } else if demands.linksIdentity && !demands.mayLink(new) {
+            askForStrongFactor(demands)
         } else {
             advance(new, demands)
         }

@@ -24,8 +24,9 @@ extension FlowRoutes {
             return .seeOther(login(transaction, .refusal(.connectionOff)))
         }
         let hint = opened.fields.values("hint").first
-        let ticket = federation.ticket(
-            federation.asked(inFlow: flow, loginHint: hint), at: connection, isForced: false)
+        let asked = federation.asked(
+            inFlow: flow, loginHint: hint, allowsSignUp: services.authorization.allowsSignUp(transaction))
+        let ticket = federation.ticket(asked, at: connection, isForced: false)
         let browser = checks.browser(request)
         let sealed = checks.sealed(transaction)
         let page = FlowHandoffPage(
@@ -142,7 +143,10 @@ extension FlowRoutes {
         }
         let address = checks.addresses.address(of: posted.request, posted.context)
         let transaction = posted.transaction
-        switch try await services.federation.admit(profile, at: connection, from: address) {
+        switch try await services.federation.admit(
+            profile, at: connection.admitting(newUsers: services.authorization.allowsSignUp(transaction)), from: address
+        )
+        {
         case .refused(let refusal): return .seeOther(login(transaction, .refusal(refusal), connection))
         case .ask:
             let handle = try await services.federation.keepPending(profile, at: connection, browser: flow.browser)

@@ -35,12 +35,14 @@ extension SignInRoutes {
 
     func demands(_ signIn: OpenedSignIn, _ user: UserID) async throws -> SignInProgress.Demands {
         let needsSeveral = signIn.transaction.needsSeveralFactors
+        let linksIdentity = signIn.transaction.authorization?.pendingIdentity != nil
         let journey = try await journeyDemand(signIn, user)
         return SignInProgress.Demands(
             secondFactor: try await services.methods.requiredFactor(of: user),
             needsSeveralFactors: needsSeveral,
-            hasPasskey: needsSeveral || journey != nil
-                ? try await services.stores.users.account(user)?.hasPasskey == true : false, journey: journey)
+            hasPasskey: needsSeveral || linksIdentity || journey != nil
+                ? try await services.stores.users.account(user)?.hasPasskey == true : false,
+            linksIdentity: linksIdentity, journey: journey)
     }
 
     private func journeyDemand(_ signIn: OpenedSignIn, _ user: UserID) async throws -> JourneyDemand? {

@@ -22,10 +22,13 @@ struct FederatedSignInTests {
         await fixture.server.stop()
     }
 
-    @Test func `an app leads straight to a provider, and a name that is not known leads to the page`() async throws {
+    @Test(arguments: ["connection", "x_oauth_provider_alias"])
+    func `an app leads straight to a provider, and a name that is not known leads to the page`(_ parameter: String)
+        async throws
+    {
         let fixture = try await FederationFixture.start()
         let browser = fixture.server.browser()
-        let gone = try await fixture.server.loginPage(browser) { $0.extra.append("connection", "acme") }
+        let gone = try await fixture.server.loginPage(browser) { $0.extra.append(parameter, "acme") }
         let back = try await fixture.comeBack(browser, try FederationFixture.handle(gone))
         #expect(try FederationFixture.hasCode(back))
         let unknown = try await fixture.server.loginPage(fixture.server.browser()) {
@@ -86,6 +89,22 @@ struct FederatedSignInTests {
         #expect(try await fixture.server.audited().contains("identity.linked"))
         let next = fixture.server.browser()
         #expect(try FederationFixture.hasCode(try await fixture.pass(next)))
+        await fixture.server.stop()
+    }
+
+    @Test func `F-2: an account with a passkey is linked by the passkey alone, not by a password that somebody knows`()
+        async throws
+    {
+        let fixture = try await FederationFixture.start(
+            .person(email: TestServer.username, trust: .verified), issuer: "http://localhost:8080")
+        var device = PasskeyDevice(fixture.server)
+        try await fixture.server.givePasskey(on: &device)
+        let page = try await fixture.pass(device.browser)
+        let asked = try await fixture.server.complete(page, in: device.browser)
+        #expect(asked.page == "methods" && device.browser.cookieJar["keyturn-session"] == nil)
+        #expect(try await fixture.holder() == nil)
+        #expect(try FederationFixture.hasCode(try await device.press(asked)))
+        #expect(try await fixture.holder() == TestServer.subject)
         await fixture.server.stop()
     }
 

@@ -100,13 +100,13 @@ struct FederationFixture {
 
     static func start(
         _ profile: FederatedProfile = .person(), _ connections: [Connection] = [.scripted()],
-        tenants: [Tenant] = [],
+        tenants: [Tenant] = [], issuer: String? = nil,
         project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) },
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> FederationFixture {
         let provider = ScriptedProvider(profile)
         let server = try await TestServer.start(
-            project: project,
+            issuer: issuer, project: project,
             methodSettings: MethodSettings(approvedDomains: ["app.example"]), connections: connections,
             protocols: ConnectionProtocols(openID: provider), onStatement: onStatement)
         for tenant in tenants { try await server.services.stores.tenants.create(tenant) }

@@ -87,6 +87,34 @@ struct FlowProviderTests {
         await fixture.server.stop()
     }
 
+    @Test(arguments: ["oauthWeb", "oauthNative", "here"])
+    func `a flow that lets nobody sign up makes no user of a provider's word`(_ way: String) async throws {
+        let connection = Connection.scripted().withNativeClient("com.example.app")
+        let fixture = try await FederationFixture.start(.person(), [connection], project: FlowPages.projectOfMembers)
+        let view = fixture.server.browser()
+        let page = try await handoff(fixture, view)
+        let last: ScriptedBrowser.Screen
+        switch way {
+        case "here":
+            let gone = try await view.submit(page, ["action": "here"])
+            last = try await fixture.comeBack(view, try FederationFixture.handle(gone))
+        case "oauthNative":
+            let start = try #require(try asked(page)["native"]?["payload"]?["start"])
+            let (state, nonce) = (start["stateId"]?.stringValue ?? "", start["nonce"]?.stringValue ?? "")
+            last = try await bring(
+                view, page, way, #"{"nativeOAuth":{"stateId":"\#(state)","idToken":"\#(nonce)"}}"#)
+        default:
+            let url = try #require(try asked(page)["web"]?["payload"]?["startUrl"]?.stringValue)
+            let system = fixture.server.browser()
+            last = try await fixture.comeBack(system, try FederationFixture.handle(try await system.open(url)))
+            #expect(last.header("location") == "descopewebauth://redirect?err=unknown_user")
+        }
+        #expect(last.page == (way == "oauthWeb" ? nil : "login"))
+        #expect(try await fixture.holder() == nil)
+        #expect(try await fixture.server.account("jane@provider.example") == nil)
+        await fixture.server.stop()
+    }
+
     @Test func `a user whom the provider may not vouch for signs in another way first, and is linked`() async throws {
         let profile = FederatedProfile.person(email: TestServer.username, trust: .unverified)
         let fixture = try await FederationFixture.start(profile, project: FlowPages.project)

@@ -16,11 +16,14 @@ struct JourneyFixture {
 
     static let several = "urn:keyturn:acr:mfa"
 
-    static func start(_ journeys: [Journey], connections: [Connection] = [.scripted()]) async throws -> JourneyFixture {
+    static func start(
+        _ journeys: [Journey], connections: [Connection] = [.scripted()], issuer: String? = nil
+    ) async throws -> JourneyFixture {
         let provider = ScriptedProvider(.person())
         let service = ScriptedService()
         let server = try await TestServer.start(
-            project: { Project(id: "test", name: "Test", issuer: $0, journeys: journeys) }, connections: connections,
+            issuer: issuer, project: { Project(id: "test", name: "Test", issuer: $0, journeys: journeys) },
+            connections: connections,
             protocols: ConnectionProtocols(openID: provider), journeyCalls: service)
         for id in ["north", "south"] {
             try await server.services.stores.tenants.create(

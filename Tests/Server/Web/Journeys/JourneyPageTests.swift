@@ -169,6 +169,22 @@ struct JourneyPageTests {
         await fixture.server.stop()
     }
 
+    @Test func `an account with a passkey is connected by the passkey alone`() async throws {
+        let fixture = try await JourneyFixture.start([.connected], issuer: "http://localhost:8080")
+        var device = PasskeyDevice(fixture.server)
+        try await fixture.server.givePasskey(on: &device)
+        let page = try await fixture.open("connected", device.browser)
+        let asked = try await fixture.passPassword(page, device.browser)
+        #expect(asked.page == "methods", "not \(asked.page ?? "none")")
+        let connect = try await device.press(asked)
+        #expect(connect.page == "journey-step")
+        let gone = try await device.browser.submit(connect, ["connection": "acme"])
+        let handle = try FederationFixture.handle(gone)
+        let done = try await device.browser.open("/federation/acme/callback?state=\(handle)&code=code")
+        #expect(try FederationFixture.hasCode(done))
+        await fixture.server.stop()
+    }
+
     @Test func `a journey is chosen by name, by its class, or by default, where it is open to the client`() async throws
     {
         let mine = Journey(
@@ -183,6 +199,10 @@ struct JourneyPageTests {
         for name in ["others", "standard", "unknown"] {
             #expect(try fixture.error(try await fixture.open(name, server.browser())) == .invalidRequest, "\(name)")
         }
+        let group = try await server.loginPage(server.browser()) {
+            $0.extra.append("x_authentication_flow_group", "mine")
+        }
+        #expect(group.body.contains("type=\"password\""))
         let browser = server.browser()
         let essential = try await server.loginPage(browser) {
             $0.claims = "{\"id_token\":{\"acr\":{\"essential\":true,\"values\":[\"urn:example:mine\"]}}}"

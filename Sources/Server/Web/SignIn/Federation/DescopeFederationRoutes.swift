@@ -129,7 +129,9 @@ extension FederationArrival {
         let services = routes.services
         guard let asked = MethodFederation.asked(in: text) else { throw PageProblem.expired }
         let address = routes.signIn.addresses.address(of: request, context)
-        switch try await services.federation.admit(profile, at: connection, from: address) {
+        switch try await services.federation.admit(
+            profile, at: connection.admitting(newUsers: asked.allowsSignUp), from: address)
+        {
         case .refused(let refusal): return try handBack(text, with: .refusal(refusal))
         case .ask:
             // The app has no page on which the user could sign in another way first; this server's own pages have.

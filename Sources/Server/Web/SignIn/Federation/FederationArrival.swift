@@ -99,7 +99,8 @@ struct FederationArrival: Sendable {
         else { throw PageProblem.expired }
         let address = signIn.addresses.address(of: request, context)
         switch try await services.federation.admit(
-            profile, at: admitting(connection, transaction), from: address)
+            profile, at: connection.admitting(newUsers: services.authorization.allowsSignUp(transaction)), from: address
+        )
         {
         case .refused(let refusal): return try await failed(.refusal(refusal), connection)
         case .ask:
@@ -118,27 +119,18 @@ struct FederationArrival: Sendable {
         }
     }
 
-    /// The connection, without new users where the journey lets none sign up. Those of an organisation come by its word.
-    private func admitting(_ connection: Connection, _ transaction: AuthorizationTransaction) -> Connection {
-        guard let journey = services.authorization.journey(of: transaction), !journey.allowsSignUp,
-            connection.tenantID == nil
-        else { return connection }
-        var connection = connection
-        connection.createsUsers = false
-        return connection
-    }
-
     /// Links the identity to the user whom this sign-in, in this browser, has verified.
     private func linkInStep(_ profile: FederatedProfile, _ connection: Connection, _ sealed: String) async throws
         -> Response
     {
         guard let waiting = signIn.waitingSignIn(sealed, request, context),
-            let account = try await signIn.provenAccount(waiting)
+            let proven = waiting.progress.proven, let account = try await signIn.provenAccount(waiting)
         else { throw PageProblem.expired }
         let mark = Cookies.digest(of: browser)
         let handle = try await services.federation.keepPending(profile, at: connection, browser: mark)
         let isLinked = try await services.federation.finishPending(
-            handle, to: account.user.id, in: mark, connection: { services.connections.connection($0) },
+            handle, to: account.user.id, by: proven.facts, in: mark,
+            connection: { services.connections.connection($0) },
             from: signIn.addresses.address(of: request, context))
         guard isLinked else { return try await failed(.refusal(.taken), connection) }
         try await services.providerTokens.keep(profile, at: connection)

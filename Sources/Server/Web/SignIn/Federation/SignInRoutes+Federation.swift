@@ -119,9 +119,10 @@ extension SignInRoutes {
                 session: session.id, of: federated.key, providerSession: federated.session,
                 providerName: federated.name, expiresAt: session.expiresAt)
         }
-        guard let handle = signIn.transaction.authorization?.pendingIdentity else { return }
+        guard let handle = signIn.transaction.authorization?.pendingIdentity, let proven = signIn.progress.proven
+        else { return }
         try await services.federation.finishPending(
-            handle, to: user.id, in: Cookies.digest(of: signIn.browser),
+            handle, to: user.id, by: proven.facts, in: Cookies.digest(of: signIn.browser),
             connection: { services.connections.connection($0) },
             from: addresses.address(of: signIn.request, signIn.context))
     }

@@ -132,7 +132,7 @@ extension SignInRoutes {
             guard case .call(let call) = step.kind, let demand = demands.journey else { break }
             let outcome = await services.journeyCalls.outcome(
                 of: call, body: body(of: step, demand, signIn, account),
-                key: key(of: step, signIn))
+                key: key(of: step, in: demand.journey, for: user, signIn))
             services.auditLog.record(
                 AuditEvent(
                     .journeyCalled, at: services.ambient.now(), userID: user.id,
@@ -144,10 +144,11 @@ extension SignInRoutes {
     }
 
     /// The same for each repetition of a call, and for no other sign-in.
-    private func key(of step: JourneyStep, _ signIn: OpenedSignIn) -> String {
+    private func key(of step: JourneyStep, in journey: Journey, for user: User, _ signIn: OpenedSignIn) -> String {
         let transaction = signIn.transaction
         let parts = [
-            signIn.browser, "\(transaction.startedAt.rawValue)", transaction.authorization?.identity ?? "", step.name,
+            signIn.browser, "\(transaction.startedAt.rawValue)", transaction.authorization?.identity ?? "",
+            journey.name, step.name, user.id.rawValue,
         ]
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return Base64URL.encode(SecretDigest(of: Secret(text)).bytes)
