@@ -88,7 +88,7 @@ struct FlowProviderTests {
     }
 
     @Test(arguments: ["oauthWeb", "oauthNative", "here"])
-    func `a flow that lets nobody sign up makes no user of a provider's word`(_ way: String) async throws {
+    func `FW-11: a flow that lets nobody sign up makes no user of a provider's word`(_ way: String) async throws {
         let connection = Connection.scripted().withNativeClient("com.example.app")
         let fixture = try await FederationFixture.start(.person(), [connection], project: FlowPages.projectOfMembers)
         let view = fixture.server.browser()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Journeys under attack")
 struct JourneyAttackTests {
-    @Test func `a provider's word does not lead past the journey`() async throws {
+    @Test func `J-1: a provider's word does not lead past the journey`() async throws {
         let fixture = try await JourneyFixture.start([.profile, .withoutPassword])
         let browser = fixture.server.browser()
         let page = try await fixture.open("profile", browser)
@@ -34,7 +34,7 @@ struct JourneyAttackTests {
         await fixture.server.stop()
     }
 
-    @Test func `a method that the journey does not accept leads nowhere, on each page that takes one`() async throws {
+    @Test func `J-2: a method that the journey does not accept leads nowhere, on each page that takes one`() async throws {
         let fixture = try await JourneyFixture.start([.withoutPassword])
         let server = fixture.server
         let browser = server.browser()
@@ -57,7 +57,7 @@ struct JourneyAttackTests {
         await server.stop()
     }
 
-    @Test func `no form leads past a step, and none counts twice or for another step`() async throws {
+    @Test func `J-3: no form leads past a step, and none counts twice or for another step`() async throws {
         let fixture = try await JourneyFixture.start([.profile])
         try await fixture.join(["north", "south"])
         let browser = fixture.server.browser()
@@ -85,7 +85,7 @@ struct JourneyAttackTests {
         await fixture.server.stop()
     }
 
-    @Test func `a journey goes on in its own browser alone`() async throws {
+    @Test func `J-4: a journey goes on in its own browser alone`() async throws {
         let fixture = try await JourneyFixture.start([.profile, .connected])
         let browser = fixture.server.browser()
         let about = try await fixture.passPassword(try await fixture.open("profile", browser), browser)
@@ -109,7 +109,7 @@ struct JourneyAttackTests {
         await fixture.server.stop()
     }
 
-    @Test func `two tabs that run one journey at the same time end in one account's state`() async throws {
+    @Test func `J-5: two tabs that run one journey at the same time end in one account's state`() async throws {
         let fixture = try await JourneyFixture.start([.profile])
         let browser = fixture.server.browser()
         let about = try await fixture.passPassword(try await fixture.open("profile", browser), browser)
@@ -124,7 +124,7 @@ struct JourneyAttackTests {
         await fixture.server.stop()
     }
 
-    @Test func `a session revoked during the journey ends it`() async throws {
+    @Test func `J-6: a session revoked during the journey ends it`() async throws {
         let fixture = try await JourneyFixture.start([.profile])
         let browser = fixture.server.browser()
         let about = try await fixture.passPassword(try await fixture.open("profile", browser), browser)
@@ -136,7 +136,7 @@ struct JourneyAttackTests {
         await fixture.server.stop()
     }
 
-    @Test func `a call that was answered no is not asked again by going back`() async throws {
+    @Test func `J-7: a call that was answered no is not asked again by going back`() async throws {
         let fixture = try await JourneyFixture.start([.checked])
         let browser = fixture.server.browser()
         fixture.service.answer.withLock { $0 = "bad" }
@@ -145,6 +145,20 @@ struct JourneyAttackTests {
         let reloaded = try await browser.open(no.url)
         #expect(reloaded.page == "journey-step" && reloaded.body.contains("Ask your bank."))
         #expect(fixture.service.calls.withLock(\.count) == 1)
+        await fixture.server.stop()
+    }
+
+    @Test func `J-7: calls about two users have two keys, also in one browser and one second`() async throws {
+        let fixture = try await JourneyFixture.start([.checked])
+        try await fixture.server.addBea()
+        let browser = fixture.server.browser()
+        fixture.service.answer.withLock { $0 = "bad" }
+        let page = try await fixture.open("checked", browser)
+        for name in [TestServer.username, "bea@example.com"] {
+            _ = try await browser.submit(page, ["username": name, "password": TestServer.password])
+        }
+        let calls = fixture.service.calls.withLock(\.self)
+        #expect(Set(calls.map(\.key)).count == 2 && Set(calls.compactMap { $0.body["sub"] }).count == 2)
         await fixture.server.stop()
     }
 }

@@ -169,7 +169,7 @@ struct JourneyPageTests {
         await fixture.server.stop()
     }
 
-    @Test func `an account with a passkey is connected by the passkey alone`() async throws {
+    @Test func `J-9: an account with a passkey is connected by the passkey alone`() async throws {
         let fixture = try await JourneyFixture.start([.connected], issuer: "http://localhost:8080")
         var device = PasskeyDevice(fixture.server)
         try await fixture.server.givePasskey(on: &device)
