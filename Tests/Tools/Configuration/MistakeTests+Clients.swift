@@ -4,6 +4,9 @@ extension MistakeTests {
         Case("no client_id", "clients:\n  - client_name: x", "2 clients[0].client_id"),
         Case("client_id twice", "clients:\n  - client_id: a\n  - client_id: a", "3 clients[1].client_id"),
         Case("near key", Sample.client("redirect_uri: x"), "3 clients[0].redirect_uri"),
+        Case(
+            "page of the app in the clear", Sample.client("pre_authenticated_uris: [ 'http://a.example/in' ]"),
+            "3 clients[0].pre_authenticated_uris[0]"),
         Case("redirect relative", Sample.client("redirect_uris: [ /callback ]"), "3 clients[0].redirect_uris[0]"),
         Case("redirect text", Sample.client("redirect_uris: https://a.example"), "3 clients[0].redirect_uris"),
         Case(

@@ -123,6 +123,13 @@ struct MistakeTests {
             "1 project.password_policy.lock_seconds"),
         Case("no delay", "project: { recovery: { delay_hours: 0 } }", "1 project.recovery.delay_hours"),
         Case("a delay for ever", "project: { recovery: { delay_hours: 721 } }", "1 project.recovery.delay_hours"),
+        Case(
+            "a purge for ever", "project: { anonymous_users: { purge_after_days: 3651 } }",
+            "1 project.anonymous_users.purge_after_days"),
+        Case("a purge at once", "project: { anonymous_users: { days: 3 } }", "1 project.anonymous_users.days"),
+        Case("a word for anonymous users", "project: { anonymous_users: true }", "1 project.anonymous_users"),
+        Case("a list of user names", "project: { usernames: [ a ] }", "1 project.usernames"),
+        Case("an approval for ever", "project: { approval: { seconds: 601 } }", "1 project.approval.seconds"),
         Case("a word for recovery", "project: { recovery: off }", "1 project.recovery"),
         Case("approved wildcard", "project: { approved_domains: [ '*.a.example' ] }", "1 project.approved_domains[0]"),
         Case(
