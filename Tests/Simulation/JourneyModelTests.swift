@@ -93,6 +93,31 @@ extension JourneyModelTests {
                 JourneyStep("first", .prove(JourneyProof()), next: "second"),
                 JourneyStep("second", .stepUp(JourneyProof([.totp])), next: "end"), JourneyStep("end", .done),
             ]),
+        Journey(
+            name: "fresh",
+            steps: [
+                JourneyStep("first", .prove(JourneyProof(maxAgeSeconds: 300)), next: "connect"),
+                JourneyStep("connect", .link(JourneyLink(["acme"])), next: "end"), JourneyStep("end", .done),
+            ]),
+        Journey(
+            name: "newcomers",
+            steps: [
+                JourneyStep("join", .create(JourneyProof([.email]), allowsSignIn: false), next: "connect"),
+                JourneyStep("connect", .link(JourneyLink(isRequired: false)), when: .newUser, next: "end"),
+                JourneyStep("end", .done),
+            ]),
+        Journey(
+            name: "careful",
+            steps: [
+                JourneyStep("first", .prove(JourneyProof()), next: "second"),
+                JourneyStep(
+                    "second", .stepUp(JourneyProof([.totp, .passkey], maxAgeSeconds: 3600)), when: .risk([.newDevice]),
+                    next: "profile"),
+                JourneyStep("profile", .collect(form), when: .not(.olderThan(seconds: 600)), next: "connect"),
+                JourneyStep("connect", .link(JourneyLink(["acme"])), when: .olderThan(seconds: 600), next: "again"),
+                JourneyStep("again", .prove(JourneyProof(maxAgeSeconds: 0)), when: .risk([.newDevice]), next: "end"),
+                JourneyStep("end", .done),
+            ]),
     ]
 
     /// A journey of four to seven steps; many of them have mistakes.
@@ -102,6 +127,7 @@ extension JourneyModelTests {
         func later(_ index: Int) -> String { names[Int.random(in: (index + 1)..<names.count, using: &random)] }
         let conditions: [JourneyCondition] = [
             .domain(["acme.example"]), .has(["given_name"]), .tenant(["b"]), .used([.password]), .enrolled([.totp]),
+            .newUser, .olderThan(seconds: 600), .risk([.newDevice]),
         ]
         func condition() -> JourneyCondition {
             let condition = conditions[Int.random(in: 0..<conditions.count, using: &random)]
@@ -109,13 +135,18 @@ extension JourneyModelTests {
         }
         let proofs = [
             JourneyProof(), JourneyProof([.passkey]), JourneyProof([.password, .totp], connections: ["acme"]),
+            JourneyProof(maxAgeSeconds: 300), JourneyProof([.password, .approval], maxAgeSeconds: 1000),
         ]
-        var steps = [
-            JourneyStep("first", .prove(proofs[Int.random(in: 0..<proofs.count, using: &random)]), next: later(0))
-        ]
+        func proof() -> JourneyProof { proofs[Int.random(in: 0..<proofs.count, using: &random)] }
+        let isForAll = Int.random(in: 0..<3, using: &random) > 0
+        let first =
+            isForAll ? JourneyStepKind.prove(proof()) : .create(proof(), allowsSignIn: Bool.random(using: &random))
+        var steps = [JourneyStep("first", first, next: later(0))]
         for index in 1...count {
             let kinds: [JourneyStepKind] = [
                 .collect(form), .accept(terms), .chooseTenant, .stepUp(JourneyProof([.totp, .passkey])),
+                .stepUp(JourneyProof(maxAgeSeconds: 300)), .prove(proof()),
+                .link(JourneyLink(["acme"], isRequired: Bool.random(using: &random))),
                 .decide([JourneyBranch(when: condition(), next: later(index))]),
                 .call(
                     JourneyCall(
