@@ -264,8 +264,9 @@ let package = Package(
         .target(
             name: "ServerTesting",
             dependencies: [
-                "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", "Identity",
-                "StoreSQL", "Web", asyncHTTPClient, logging,
+                "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "KeyturnAuthenticator",
+                "Model",
+                "OAuth", "SignIn", "Identity", "StoreSQL", "Web", asyncHTTPClient, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

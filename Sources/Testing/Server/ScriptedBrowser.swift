@@ -147,7 +147,7 @@ extension String {
         return found
     }
 
-    fileprivate var unescapedHTML: String {
+    var unescapedHTML: String {
         replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&lt;", with: "<")
             .replacing("&gt;", with: ">").replacing("&amp;", with: "&")
     }

@@ -42,17 +42,6 @@ extension TestServer {
         page.hiddenFields.first { $0.name == "transaction" }?.value ?? ""
     }
 
-    /// Gives the person an authenticator.
-    func giveAuthenticator(to name: String = TestServer.username) async throws -> TOTPCode {
-        let account = try #require(try await account(name))
-        let key = try await services.methods.authenticators.enrol(account)
-        let authenticator = TOTPCode(try #require(TOTPSecret(typed: key)))
-        _ = try await services.methods.authenticators.verify(
-            loginID: name, code: authenticator.code(at: clock.now), from: nil)
-        clock.advance(31)
-        return authenticator
-    }
-
     /// The claims of the ID token that a finished sign-in leads to.
     func claims(of screen: ScriptedBrowser.Screen, proof: PKCE?) async throws -> JSONValue {
         let response = try #require(try TestServer.callback(screen))

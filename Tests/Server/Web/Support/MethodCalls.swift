@@ -45,11 +45,6 @@ extension TestServer {
         let code = try #require(try await message(to: email).code)
         return try await call("otp/verify/email", ["loginId": .string(email), "code": .string(code)])
     }
-
-    /// An account by its login ID.
-    func account(_ loginID: String) async throws -> Account? {
-        try await services.stores.users.account(try #require(Identifier(loginID: loginID)))
-    }
 }
 
 extension EndpointAnswer {

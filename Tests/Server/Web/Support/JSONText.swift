@@ -1,0 +1,6 @@
+import KeyturnBase
+import KeyturnWire
+
+extension JSONValue {
+    var text: String { String(decoding: serialized, as: UTF8.self) }
+}
