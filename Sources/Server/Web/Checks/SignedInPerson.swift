@@ -78,9 +78,11 @@ extension Checks {
         ).map { SignedInOwner($0) }
     }
 
-    /// `nil`: the sign-in was too long ago.
+    /// `nil`: the sign-in was too long ago, or the session did not use the second factor that there is. A session of the
+    /// password alone is older than the factor, or of an app.
     func recent(_ owner: SignedInOwner) -> RecentlySignedInOwner? {
-        owner.owner.isRecent(at: services.ambient.now()) ? RecentlySignedInOwner(owner.owner) : nil
+        owner.owner.isRecent(at: services.ambient.now()) && owner.owner.holdsEveryFactor
+            ? RecentlySignedInOwner(owner.owner) : nil
     }
 
     /// Opens an app's session for pages of the settings, in exchange for its token.
