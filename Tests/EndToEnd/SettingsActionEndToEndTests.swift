@@ -21,16 +21,13 @@ struct SettingsActionEndToEndTests {
     }
 
     /// Opens the page, and sends its form.
-    private func answer(_ url: String, _ server: TestServer, _ fields: [(String, String)]) async throws -> String {
+    private func answer(
+        _ url: String, _ server: TestServer, _ fields: KeyValuePairs<String, String?>
+    ) async throws -> String {
         let browser = server.browser()
         let screen = try await browser.open(url)
-        guard let action = screen.formAction else { return try #require(screen.header("location")) }
-        var form = FormParameters()
-        for field in screen.hiddenFields where ["csrf", "transaction"].contains(field.name) {
-            if form.values(field.name).isEmpty { form.append(field.name, field.value) }
-        }
-        for (name, value) in fields { form.append(name, value) }
-        return try #require(try await browser.post(action, form).header("location"))
+        guard screen.formAction != nil else { return try #require(screen.header("location")) }
+        return try #require(try await server.send(screen, in: browser, fields).header("location"))
     }
 
     @Test func `a user name is added, and the second half counts once`() async throws {
@@ -39,7 +36,7 @@ struct SettingsActionEndToEndTests {
         let url = try await auth.settings.start(
             .addUsername, redirectURI: callback, uiLocales: ["de"], colorScheme: .dark)
         #expect(url.contains("ui_locales=de") && url.contains("x_color_scheme=dark"))
-        let back = try await answer(url, server, [("action", "add"), ("identifier", "andy-one")])
+        let back = try await answer(url, server, ["action": "add", "identifier": "andy-one"])
         let foreign = await #expect(throws: AuthError.self) {
             try await auth.settings.finish(.addEmail, callbackURL: back)
         }
@@ -59,13 +56,13 @@ struct SettingsActionEndToEndTests {
         let server = try await TestServer.start()
         let auth = try await app(server)
         let url = try await auth.settings.start(.setUpAuthenticator, redirectURI: callback)
-        let back = try await answer(url, server, [("action", "deny")])
+        let back = try await answer(url, server, ["action": "deny"])
         let cancelled = await #expect(throws: AuthError.self) {
             try await auth.settings.finish(.setUpAuthenticator, callbackURL: back)
         }
         #expect(cancelled?.code == .cancelled)
         let other = try await auth.settings.start(.linkProvider("acme"), redirectURI: callback)
-        let refused = try await answer(other, server, [])
+        let refused = try await answer(other, server, [:])
         let unsupported = await #expect(throws: AuthError.self) {
             try await auth.settings.finish(.linkProvider("acme"), callbackURL: refused)
         }

@@ -83,24 +83,15 @@ struct SettingsEndToEndTests {
     private func verify(
         _ address: String, _ url: String, _ server: TestServer, _ browser: ScriptedBrowser
     ) async throws -> String {
-        func send(
-            _ screen: ScriptedBrowser.Screen, _ fields: [(String, String)]
-        ) async throws -> ScriptedBrowser.Screen {
-            var form = FormParameters()
-            for name in ["csrf", "transaction"] {
-                form.append(name, screen.hiddenFields.first { $0.name == name }?.value)
-            }
-            for (name, value) in fields { form.append(name, value) }
-            return try await browser.post(screen.formAction ?? screen.url, form)
-        }
         var screen = try await browser.open(url)
         if screen.page == "login" {
             screen = try await browser.submit(
                 screen, ["username": TestServer.username, "password": TestServer.password])
         }
-        screen = try await send(screen, [("action", "add"), ("identifier", address)])
+        screen = try await server.send(screen, in: browser, ["action": "add", "identifier": address])
         let message = try await server.services.messages.newest(limit: 10).map(\.message).last { $0.to == address }
-        screen = try await send(screen, [("code", try #require(message?.code))])
+        let code = try #require(message?.code)
+        screen = try await server.send(screen, in: browser, ["code": code])
         return try #require(screen.header("location"), "\(screen.page ?? "")")
     }
 
