@@ -1,60 +1,44 @@
 import Identity
-import Keyturn
 import KeyturnBase
+import KeyturnClientAuthenticator
 import KeyturnWire
 import Model
 import ServerTesting
 import Synchronization
 import Testing
 
+@testable import Keyturn
+
 @Suite("End to end: pages of the settings open in the app's session")
 struct AppSessionEndToEndTests {
     private let callback = "http://127.0.0.1:49152/callback"
 
-    /// A sheet with an empty browser each time, whose user never signs in. It fills in the form of the page, or closes.
-    private final class EmptySheet: BrowserAgent {
-        let server: TestServer
-        let fields: [(String, String)]
-        let pages = Mutex<[String]>([])
-
-        init(_ server: TestServer, _ fields: [(String, String)] = []) {
-            self.server = server
-            self.fields = fields
-        }
-
-        func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
-            Session(redirectURI: redirectURI, sheet: self)
-        }
-
-        struct Session: WebAuthenticationSession {
-            let redirectURI: String
-            let sheet: EmptySheet
-
-            func open(_ url: String, state: String) async throws(AuthError) -> String {
-                do {
-                    let browser = sheet.server.browser()
-                    let screen = try await browser.open(url)
-                    sheet.pages.withLock { $0.append(screen.page ?? screen.url) }
-                    guard !sheet.fields.isEmpty, screen.page != "login" else { throw TestFailure("closed") }
-                    var form = FormParameters()
-                    for field in screen.hiddenFields { form.append(field.name, field.value) }
-                    for (name, value) in sheet.fields { form.append(name, value) }
-                    let done = try await browser.post(screen.formAction ?? screen.url, form)
-                    return try #require(done.header("location"), "\(done.page ?? "")")
-                } catch {
-                    throw AuthError(.cancelled, "\(error)")
-                }
-            }
-
-            func close() async {}
-        }
+    private func app(
+        _ server: TestServer, _ browser: any BrowserAgent, _ store: MemoryStore, clientID: String = "tool",
+        device: SoftwareBiometrics? = nil
+    ) -> Keyturn {
+        let clock = server.clock
+        return Keyturn(
+            .keyturn(issuer: server.issuer, clientID: clientID, projectID: server.services.project.id),
+            storage: .custom(store), browser: browser, biometricDevice: device, transport: DatedTransport(clock),
+            ambient: Ambient(
+                clock: { clock.now }, uptime: { clock.now.rawValue }, entropy: { Ambient.live.randomBytes($0) }))
     }
 
-    private func app(_ server: TestServer, _ browser: any BrowserAgent, _ store: MemoryStore) -> Keyturn {
-        Keyturn(
-            .keyturn(issuer: server.issuer, clientID: "tool", projectID: server.services.project.id),
-            storage: .custom(store), browser: browser, transport: DatedTransport(server.clock),
-            ambient: server.clock.ambient)
+    /// The pages that a sheet showed, of an app that opens two and then changes its user's password.
+    private func use(_ server: TestServer, _ store: MemoryStore, clientID: String = "tool") async throws -> [String] {
+        let (sheet, form) = (
+            EmptySheet(server),
+            EmptySheet(
+                server, [("current_password", TestServer.password), ("password", "a-longer-and-better-one")])
+        )
+        let auth = app(server, sheet, store, clientID: clientID)
+        try await auth.settings.open()
+        try await auth.settings.open(.sessions)
+        let changing = app(server, form, store, clientID: clientID)
+        try await changing.settings.changePassword(redirectURI: callback)
+        #expect(await changing.state.isSignedIn)
+        return sheet.pages.withLock { $0 } + form.pages.withLock { $0 }
     }
 
     @Test func `after a sign-in in a sheet that kept nothing`() async throws {
@@ -89,6 +73,36 @@ struct AppSessionEndToEndTests {
         #expect(sheet.pages.withLock { $0 } == ["settings-delete"])
         #expect(await auth.state == .signedOut)
         #expect(try await server.services.stores.users.account(TestServer.subject) == nil)
+        await server.stop()
+    }
+
+    @Test func `after a touch`() async throws {
+        let server = try await TestServer.start()
+        let (device, store) = (SoftwareBiometrics(), MemoryStore())
+        let prompt = BiometricPrompt(reason: "to sign in")
+        let before = app(server, PersonAtBrowser(browser: server.browser()), store, device: device)
+        try await before.authorize(redirectURI: callback)
+        try await before.biometrics.enable(prompt)
+        try await before.logout()
+        server.clock.advance(3_600)
+        let result = try await app(server, EmptySheet(server), store, device: device).biometrics.authenticate(prompt)
+        #expect(result.userInfo.subject == TestServer.subject.rawValue)
+        #expect(try await use(server, store) == ["settings", "settings-sessions", "settings-password"])
+        await server.stop()
+    }
+
+    @Test func `after a device code, with which the user signed in elsewhere`() async throws {
+        let server = try await TestServer.start(clients: [DevicePerson.television])
+        server.clock.advance(11)
+        let store = MemoryStore()
+        let auth = app(server, EmptySheet(server), store, clientID: "television")
+        let person = DevicePerson(server)
+        _ = try await auth.deviceSignIn(DeviceSignInOptions(), sleep: person) { progress in
+            if case .code(let code) = progress { _ = try? await person.decide("allow", code) }
+        }
+        #expect(
+            try await use(server, store, clientID: "television")
+                == ["settings", "settings-sessions", "settings-password"])
         await server.stop()
     }
 

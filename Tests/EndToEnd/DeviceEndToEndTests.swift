@@ -11,22 +11,6 @@ import Testing
 
 @Suite("End to end: a device without a keyboard, with our SDK at our server")
 struct DeviceEndToEndTests {
-    private static let television = TestClients.make(
-        "television", method: "none", secret: nil, firstParty: true, native: true
-    ) {
-        $0.grantTypes = ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"]
-    }
-
-    /// Time passes when somebody sleeps.
-    private struct Nap: PollSleep {
-        let clock: ServerTesting.VirtualClock
-
-        func seconds(_ seconds: Int64) async -> Bool {
-            clock.advance(seconds)
-            return true
-        }
-    }
-
     /// Loses the first answer that holds tokens.
     private final class LossyTransport: HTTPTransport {
         private let inner: DatedTransport
@@ -43,29 +27,19 @@ struct DeviceEndToEndTests {
         }
     }
 
-    private func decide(
-        _ action: String, _ code: DeviceSignInCode, _ server: TestServer
-    ) async throws -> ScriptedBrowser.Screen {
-        let browser = server.browser()
-        let path = try #require(code.verificationURIComplete).dropFirst(server.issuer.count)
-        let entry = try await browser.open(String(path))
-        let question = try await server.complete(
-            try await browser.submit(entry, ["user_code": code.userCode]), in: browser)
-        return try await browser.submit(question, ["action": action])
-    }
-
     @Test func `47: a person lets the device in, the answer is lost, and the session is there all the same`()
         async throws
     {
-        let server = try await TestServer.start(clients: [Self.television])
+        let server = try await TestServer.start(clients: [DevicePerson.television])
         server.clock.advance(11)
         let auth = Keyturn(
             .keyturn(issuer: server.issuer, clientID: "television"), storage: .memory,
             transport: LossyTransport(DatedTransport(server.clock)), ambient: server.clock.ambient)
         let pages = Mutex<[String?]>([])
-        let result = try await auth.deviceSignIn(DeviceSignInOptions(), sleep: Nap(clock: server.clock)) { progress in
+        let person = DevicePerson(server)
+        let result = try await auth.deviceSignIn(DeviceSignInOptions(), sleep: person) { progress in
             guard case .code(let code) = progress else { return }
-            let page = try? await decide("allow", code, server).page
+            let page = try? await person.decide("allow", code).page
             pages.withLock { $0.append(page) }
         }
         #expect(pages.withLock { $0 } == ["device-done"])
@@ -81,14 +55,15 @@ struct DeviceEndToEndTests {
     }
 
     @Test func `a person refuses, and the device learns it`() async throws {
-        let server = try await TestServer.start(clients: [Self.television])
+        let server = try await TestServer.start(clients: [DevicePerson.television])
         server.clock.advance(11)
         let auth = Keyturn(
             .keyturn(issuer: server.issuer, clientID: "television"), storage: .memory,
             transport: DatedTransport(server.clock), ambient: server.clock.ambient)
+        let person = DevicePerson(server)
         let error = await #expect(throws: AuthError.self) {
-            _ = try await auth.deviceSignIn(DeviceSignInOptions(), sleep: Nap(clock: server.clock)) { progress in
-                if case .code(let code) = progress { _ = try? await decide("deny", code, server) }
+            _ = try await auth.deviceSignIn(DeviceSignInOptions(), sleep: person) { progress in
+                if case .code(let code) = progress { _ = try? await person.decide("deny", code) }
             }
         }
         #expect(error?.code == .cancelled && error?.server?.code == "access_denied")
