@@ -15,6 +15,9 @@ struct Checks: Sendable {
 
     /// The mark of the browser, or a new one.
     func browser(_ request: Request) -> String {
-        cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
+        cookies.browser(request) ?? newBrowser()
     }
+
+    /// Another mark, with which nothing goes on that was begun in this browser.
+    func newBrowser() -> String { services.ambient.randomToken(byteCount: 16) }
 }

@@ -135,9 +135,10 @@ struct EndSessionRoutes: Sendable {
     }
 
     private func signedOut(_ transaction: LogoutTransaction, _ request: Request) -> Response {
-        if let location = transaction.location { return .seeOther(location, cookies: [checks.cookies.clearSession()]) }
+        // A page of a finished sign-in may still be open: its form must not open a session again.
+        let fields = [checks.cookies.clearSession(), checks.cookies.setBrowser(checks.newBrowser())]
+        if let location = transaction.location { return .seeOther(location, cookies: fields) }
         return presenter.response(
-            SignedOutPage(), look: presenter.look(request, uiLocales: transaction.uiLocales),
-            cookies: [checks.cookies.clearSession()])
+            SignedOutPage(), look: presenter.look(request, uiLocales: transaction.uiLocales), cookies: fields)
     }
 }
