@@ -36,9 +36,12 @@ struct DeviceSecretCodec: Sendable {
         return GrantID(bytes: Array(body[1...]))
     }
 
-    /// The ID token's hash of the secret that came with it (`ds_hash`, Native SSO §3.3).
-    static func hash(_ secret: Secret) -> String {
-        Base64URL.encode(Array(SHA256.hash(data: Array(secret.exposed().utf8))))
+    /// The ID token's hash of the secret that came with it (`ds_hash`, Native SSO §3.3). Apps of Authgear's profile get it
+    /// in hexadecimal.
+    static func hash(_ secret: Secret, for client: Client) -> String {
+        let digest = Array(SHA256.hash(data: Array(secret.exposed().utf8)))
+        guard client.profile == .authgear else { return Base64URL.encode(digest) }
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     private static func mac(_ body: [UInt8], _ key: ServerSecrets.Key) -> [UInt8] {

@@ -83,7 +83,7 @@ public struct TokenIssuer: Sendable {
             if let isAnonymous = grant.isAnonymous, isAnonymous || grant.tellsCanReauthenticate(client) {
                 json.member(named: AuthgearNames.isAnonymous, .bool(isAnonymous))
             }
-            json.member("ds_hash", deviceSecret(grant, of: client).map(DeviceSecretCodec.hash))
+            json.member("ds_hash", deviceSecret(grant, of: client).map { DeviceSecretCodec.hash($0, for: client) })
             for (name, value) in userClaims.sorted(by: { $0.key < $1.key }) { json.member(named: name, value) }
         }
         return try sign(payload, algorithm, at: now) { $0.idToken }

@@ -57,12 +57,12 @@ extension TokenEndpoint {
         in form: FormParameters, requested: TokenTypeIdentifier, _ binding: TokenBinding, at now: UnixTime
     ) async throws -> Grant {
         let (secret, hint) = try presented(form, requested: requested)
-        guard let parentID = issuer.deviceSecrets.decode(secret),
+        guard let parentID = issuer.deviceSecrets.decode(secret), let first = clients.client(hint.clientID),
             ConstantTime.equal(
-                Array(DeviceSecretCodec.hash(secret).utf8), Array((hint.deviceSecretHash ?? "").utf8)),
+                Array(DeviceSecretCodec.hash(secret, for: first).utf8), Array((hint.deviceSecretHash ?? "").utf8)),
             let parent = try await stores.grants.live(parentID, at: now)?.grant,
-            parent.clientID == hint.clientID, parent.userID.rawValue == hint.subject,
-            parent.sessionID == hint.sessionID, clients.client(parent.clientID)?.isFirstParty == true
+            parent.clientID == first.id, parent.userID.rawValue == hint.subject,
+            parent.sessionID == hint.sessionID, first.isFirstParty
         else {
             throw OAuthProblem(
                 .invalidGrant, "the device secret and the ID token do not belong together, or their session is over")
