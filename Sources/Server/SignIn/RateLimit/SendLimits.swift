@@ -9,7 +9,7 @@ package struct SendLimits: Sendable {
     /// Charges the rate limits for one message.
     ///
     /// A network with an earlier sign-in to the account has a limit of its own: attackers can use up theirs, and the
-    /// owner still gets codes. If the client also names the address of the message, the limits of that address and of
+    /// owner still gets codes. The network is charged first: what is refused to it costs the account nothing. If the client also names the address of the message, the limits of that address and of
     /// every network are charged as well.
     ///
     /// - Parameters:
@@ -26,13 +26,13 @@ package struct SendLimits: Sendable {
         let window = Limits.sendWindowSeconds
         var charges = [
             RateLimitCharge(
+                "send:\(keys.network)", max: Limits.sendsPerNetworkMax, windowSeconds: window,
+                unlessKnown: other == nil ? keys.accountAndNetwork : nil),
+            RateLimitCharge(
                 "send:\(keys.accountAndNetwork)", max: Limits.sendsPerAccountAndNetworkMax, windowSeconds: window),
             RateLimitCharge(
                 "send:\(keys.account)", max: Limits.sendsPerAccountMax, windowSeconds: window,
                 unlessKnown: keys.accountAndNetwork),
-            RateLimitCharge(
-                "send:\(keys.network)", max: Limits.sendsPerNetworkMax, windowSeconds: window,
-                unlessKnown: other == nil ? keys.accountAndNetwork : nil),
         ]
         if let other {
             charges.append(
