@@ -3,11 +3,18 @@ public import KeyturnBase
 /// Sends messages to users. No request waits for a mail server: the message is durable when this returns, and is sent
 /// in the background.
 public protocol MessageSender: Sendable {
-    /// Puts a message into the queue: sealed, in one `INSERT`, a decoy like any other. The same key twice is one
-    /// message.
+    /// Puts messages into the queue, all or none: sealed, an `INSERT` each, a decoy like any other. The same key twice is
+    /// one message.
     ///
     /// - Throws: `unavailable` also for a message that is larger than ``Limits/messageBytesMax``.
-    func enqueue(_ message: OutgoingMessage, at now: UnixTime) async throws(StoreError)
+    func enqueue(_ messages: [OutgoingMessage], at now: UnixTime) async throws(StoreError)
+}
+
+extension MessageSender {
+    /// ``enqueue(_:at:)`` for one message.
+    public func enqueue(_ message: OutgoingMessage, at now: UnixTime) async throws(StoreError) {
+        try await enqueue([message], at: now)
+    }
 }
 
 /// The queue of messages of one server: seals what goes in, opens what comes out.
@@ -23,8 +30,11 @@ public struct MessageQueue: MessageSender {
         bell = QueueSignal()
     }
 
-    public func enqueue(_ message: OutgoingMessage, at now: UnixTime) async throws(StoreError) {
-        try await store.enqueue(try sealed(message, at: now))
+    public func enqueue(_ messages: [OutgoingMessage], at now: UnixTime) async throws(StoreError) {
+        var waiting: [WaitingMessage] = []
+        for message in messages { waiting.append(try sealed(message, at: now)) }
+        guard !waiting.isEmpty else { return }
+        try await store.enqueue(waiting)
         bell.ring()
     }
 

@@ -6,8 +6,8 @@ public import KeyturnWire
 /// A message is claimed under a lease. Only its claimant decides the result, until the lease is over; then it is
 /// claimed again, and the result of the first claimant is ignored.
 public protocol MessageStore: Sendable {
-    /// Adds a message in one `INSERT`. If its identifier is there already, nothing changes.
-    func enqueue(_ message: WaitingMessage) async throws(StoreError)
+    /// Adds messages, all or none, in one `INSERT` each. A message whose identifier is there already changes nothing.
+    func enqueue(_ messages: [WaitingMessage]) async throws(StoreError)
 
     /// Whether anything is due. One indexed read.
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool
@@ -32,6 +32,11 @@ public protocol MessageStore: Sendable {
 
     /// The newest messages that were given up, the newest first.
     func deadLetters(limit: Int) async throws(StoreError) -> [DeadLetter]
+}
+
+extension MessageStore {
+    /// ``enqueue(_:)`` for one message.
+    public func enqueue(_ message: WaitingMessage) async throws(StoreError) { try await enqueue([message]) }
 }
 
 /// A message in the queue.

@@ -7,8 +7,8 @@ protocol ForwardingMessageStore: MessageStore {
 }
 
 extension ForwardingMessageStore {
-    func enqueue(_ message: WaitingMessage) async throws(StoreError) {
-        try await base.enqueue(message)
+    func enqueue(_ messages: [WaitingMessage]) async throws(StoreError) {
+        try await base.enqueue(messages)
     }
 
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool {

@@ -11,8 +11,13 @@ struct SQLMessageStore: MessageStore {
         """
     private static let rows = LeasedRows(table: "message", columns: columns, order: "due_at, number")
 
-    func enqueue(_ message: WaitingMessage) async throws(StoreError) {
-        try await database.once(.replicated) { db in try Self.add(message, db) }
+    func enqueue(_ messages: [WaitingMessage]) async throws(StoreError) {
+        guard messages.count == 1 else {
+            return try await database.write(.guarded) { db in
+                for message in messages { try Self.add(message, db) }
+            }
+        }
+        try await database.once(.replicated) { db in try Self.add(messages[0], db) }
     }
 
     /// Adds a message as a part of another transaction.
