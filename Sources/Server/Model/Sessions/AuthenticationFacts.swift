@@ -59,6 +59,24 @@ extension AuthenticationFacts {
     }
 }
 
+extension AuthenticationFacts {
+    /// Whether an approval on another device opened the session, and no second factor was used beside it.
+    ///
+    /// Such a session does not approve others: otherwise one approval would lead to any number of sessions. It does not
+    /// change how its user signs in either: the user may have approved an attacker's request.
+    public var isOfApproval: Bool {
+        let approval = AuthenticationMethod.approval
+        return !Set([approval.word, approval.reference]).isDisjoint(with: methods)
+            && !methods.contains(AuthenticationMethod.severalFactors)
+    }
+
+    /// Whether the sign-in is recent enough, and good enough, to change how the user signs in:
+    /// ``Limits/sensitiveSeconds``, and not ``isOfApproval``.
+    public func mayChangeSignIn(at now: UnixTime) -> Bool {
+        now < time + Limits.sensitiveSeconds && !isOfApproval
+    }
+}
+
 extension AuthenticationMethod {
     /// The `acr` of a sign-in with this method alone.
     public var contextClass: String {

@@ -42,9 +42,9 @@ public struct AccountOwner: Sendable {
         holdsStrongFactor ? .strong : account.passwordHash == nil ? .address : .formerPassword
     }
 
-    /// Whether the sign-in is recent enough to change sign-in methods: ``Limits/sensitiveSeconds``.
+    /// Whether the sign-in is recent enough to change sign-in methods: ``AuthenticationFacts/mayChangeSignIn(at:)``.
     public func isRecent(at now: UnixTime) -> Bool {
-        now < session.authentication.time + Limits.sensitiveSeconds
+        session.authentication.mayChangeSignIn(at: now)
     }
 }
 

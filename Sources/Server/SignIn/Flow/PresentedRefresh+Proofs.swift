@@ -8,7 +8,7 @@ extension PresentedRefresh {
         guard !isLate else { throw .tokenRevoked }
     }
 
-    /// Only the user may change sign-in methods or sign in again: not an impersonator.
+    /// Only the user may sign in again or open settings: not an impersonator.
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` for a session in which another user acts as its user;
     ///   ``MethodProblem/tokenRevoked`` as ``requireCurrent()`` does.
@@ -16,6 +16,15 @@ extension PresentedRefresh {
         try requireCurrent()
         guard grant.sessionClaims.actor == nil else {
             throw .invalidRequest.saying("Whoever acts as another user cannot change how that user signs in")
+        }
+    }
+
+    /// As ``requireOwner()``, and the user signed in in another way than by an approval alone: they may have approved an
+    /// attacker's request.
+    func requireChangingOwner() throws(MethodProblem) {
+        try requireOwner()
+        guard !grant.authentication.isOfApproval else {
+            throw .invalidRequest.saying("The session was opened by an approval: sign in again in another way")
         }
     }
 

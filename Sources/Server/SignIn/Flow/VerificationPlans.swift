@@ -154,7 +154,7 @@ struct VerificationPlanner: Sendable {
     /// The plan for another address of a signed-in user. It says what is wrong, since the user is known.
     func plan(_ update: AddressUpdate) async throws -> VerificationPlan {
         let loginID = try Self.identifier(update.loginID)
-        try update.presented.requireOwner()
+        try update.presented.requireChangingOwner()
         let account = update.presented.account
         guard account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")

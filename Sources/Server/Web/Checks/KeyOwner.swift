@@ -34,7 +34,7 @@ extension Checks {
         guard isWhole || !removes else {
             throw OAuthProblem(.insufficientScope, "removing wants openid, and everything that was granted")
         }
-        let isRecent = services.ambient.now() < live.grant.authentication.time + Limits.sensitiveSeconds
+        let isRecent = live.grant.authentication.mayChangeSignIn(at: services.ambient.now())
         return KeyOwner(
             KeyService.Owner(
                 userID: live.grant.userID, clientID: token.clientID,

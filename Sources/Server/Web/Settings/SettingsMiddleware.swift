@@ -128,6 +128,7 @@ struct SettingsMiddleware: Sendable {
             // The session has two factors, but not the required one: the user must sign in anew.
             let methods = owner.session.authentication.methods
             if lacksFactor, methods.contains(AuthenticationMethod.severalFactors) { age = -1 }
+            if owner.session.authentication.isOfApproval { age = -1 }
         }
         let transaction = services.authorization.transaction(
             to: section.path + (awaited.map { "?transaction=\($0)" } ?? ""), as: owner?.userID,

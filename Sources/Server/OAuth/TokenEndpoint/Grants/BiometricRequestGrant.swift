@@ -53,7 +53,7 @@ extension TokenEndpoint {
             try await stores.users.account(live.user.id)
         }
         // Sign-ins with the key will count as the owner's presence for long: so the owner must be present at set-up.
-        guard now < live.grant.authentication.time + Limits.sensitiveSeconds else {
+        guard live.grant.authentication.mayChangeSignIn(at: now) else {
             throw OAuthProblem(.interactionRequired, "set-up wants a recent sign-in: have the person prove it again")
         }
         let isStrong = Self.isStrong(live.grant.authentication)

@@ -120,7 +120,7 @@ extension UserPasskeys {
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        try presented.requireOwner()
+        try presented.requireChangingOwner()
         try presented.requireStrongFactor(beside: presented.account)
         let known = try await store.passkeys(of: presented.account.user.id, at: party.id)
         let facts = VerificationFacts(

@@ -99,7 +99,7 @@ public struct PasswordMethods: Sendable {
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        try presented.requireOwner()
+        try presented.requireChangingOwner()
         guard Self.mayChoose(presented) else {
             throw MethodProblem.invalidRequest.saying(
                 "The password can be changed in a session of two factors: verify a code of the authenticator with mfa")

@@ -45,7 +45,7 @@ public struct TOTPAuthenticators: Sendable {
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        try presented.requireOwner()
+        try presented.requireChangingOwner()
         try presented.requireStrongFactor(beside: presented.account)
         // Otherwise an attacker with the mailbox could replace the second factor by one of their own.
         return try await add(
