@@ -73,6 +73,8 @@ public final class IdentityServices: Sendable {
     public let recovery: FactorRecovery
     /// What is unusual about sign-ins.
     public let risks: SignInRisks
+    /// Sessions that apps present.
+    public let appSessions: AppSessions
     /// Tokens with which apps take their sessions into a browser.
     public let appSessionTokens: AppSessionTokens
     /// What users change about their own accounts.
@@ -204,10 +206,10 @@ public final class IdentityServices: Sendable {
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
         let methodTokens = DescopeTokens(
             project: project, keys: keys, secrets: secrets, directory: directory, ambient: ambient)
+        appSessions = AppSessions(
+            issuer: issuer, clients: clients, grants: stores.grants, proofs: proofs, ambient: ambient)
         sessions = DescopeSessions(
-            project: project, stores: stores, tokens: methodTokens,
-            apps: AppSessions(
-                issuer: issuer, clients: clients, grants: stores.grants, proofs: proofs, ambient: ambient),
+            project: project, stores: stores, tokens: methodTokens, apps: appSessions,
             directory: directory, migration: migration, reports: reports, singleSignOn: singleSignOn, risks: risks,
             audit: audit, ambient: ambient)
         managedUsers = ManagedUsers(
@@ -225,8 +227,7 @@ public final class IdentityServices: Sendable {
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)
         appSessionTokens = AppSessionTokens(
-            project: project, sessions: sessions, clients: clients, stores: stores, seal: transactions, audit: audit,
-            ambient: ambient)
+            project: project, sessions: sessions, stores: stores, seal: transactions, audit: audit, ambient: ambient)
         methods = SignInMethods(
             project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
             passwords: passwords, directories: directories,

@@ -38,7 +38,7 @@ struct PingModeTests {
         let answer = try await ask(server, client, token: "token-token-token-token")
         let id = try #require(answer.json["auth_req_id"]?.stringValue)
         let decision = try await server.services.stores.backchannel.deny(
-            SecretDigest(of: Secret(id)), of: TestServer.subject, at: server.clock.now)
+            SecretDigest(of: Secret(id)), of: TestServer.subject, withOthers: false, at: server.clock.now)
         #expect(decision == .made)
         return (server, id)
     }

@@ -11,7 +11,7 @@ struct CoverageTests {
         "AttemptStore": ["Attempts/AttemptTests"],
         "AuditStore": ["Audit/AuditTests"],
         "TOTPStore": ["Authenticators/AuthenticatorTests"],
-        "BackchannelStore": ["Devices/BackchannelTests"],
+        "BackchannelStore": ["Devices/BackchannelTests", "Devices/ApprovalTests"],
         "BiometricStore": ["Biometrics/BiometricTests"],
         "RateLimitStore": ["RateLimits/RateLimitTests"],
         "ClientStore": ["Clients/ClientTests"],

@@ -15,7 +15,9 @@ struct PingNoticeTests {
                 bindingMessage: nil, number: 42, network: nil, sealedPing: ping, createdAt: bench.now,
                 expiresAt: bench.now + 300)
             _ = try await bench.stores.backchannel.add(request, pendingMax: 50)
-            #expect(try await bench.stores.backchannel.deny(request.id, of: andy.user.id, at: bench.now) == .made)
+            #expect(
+                try await bench.stores.backchannel.deny(request.id, of: andy.user.id, withOthers: false, at: bench.now)
+                    == .made)
             return request.id
         }
     }
@@ -31,7 +33,7 @@ struct PingNoticeTests {
             waiting.map(\.requestID) == ids && waiting.map(\.sealed) == [[7]] && waiting.map(\.clientID) == ["till"])
         #expect(waiting.map(\.expiresAt) == [bench.now + 300 + Limits.deviceRepeatSeconds])
         let user = try #require(try await bench.stores.users.account(try bench.identifier("andy@example.com"))).user.id
-        #expect(try await bench.stores.backchannel.deny(ids[0], of: user, at: bench.now) == .tooLate)
+        #expect(try await bench.stores.backchannel.deny(ids[0], of: user, withOthers: false, at: bench.now) == .tooLate)
         #expect(try await notices.waiting(limit: 9).count == 1)
         let quiet = try await Bench(engine)
         _ = try await decide(1, quiet, ping: nil)

@@ -66,8 +66,12 @@ public struct BackchannelAuthentication: Hashable, Sendable {
 /// What a waiting browser learns of its request for an approval.
 public enum ApprovalAnswer: Hashable, Sendable {
     case pending
-    /// Approved by this user, who was authenticated at this time in the session that approved. The request is spent now.
-    case approved(UserID, authenticatedAt: UnixTime)
+    /// Approved by this user, who was authenticated at this time in the sign-in that approved.
+    ///
+    /// - Parameter epoch: the user's ``User/epoch`` in the same statement: a session may be opened as long as it is the
+    ///   same.
+    case approved(UserID, epoch: Int64, authenticatedAt: UnixTime)
+    /// Denied, or approved in a sign-in that is over.
     case denied
     case expired
     /// Spent before, or unknown.

@@ -47,46 +47,61 @@ public struct SecurityNotices: Sendable {
     public func send(
         _ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime
     ) async {
-        var recipients =
-            account.noticeAddresses(for: notice).map { ($0.kind == .phone ? .sms : .email, $0.value) }
-            as [Recipient]
-        if case .signInRequested = notice, project.hasPushService {
-            recipients = [(.push, account.user.id.rawValue)]
-        }
-        guard !recipients.isEmpty else { return }
-        let id = account.user.id
+        let messages = messages(notice, to: account, from: origin, at: now)
+        guard !messages.isEmpty else { return }
+        await queue(messages, notice, of: account, countedAs: account.user.id.rawValue, at: now)
+    }
+
+    /// Tells a user of a request for a sign-in.
+    ///
+    /// - Parameters:
+    ///   - account: `nil`: no user sees the request. The work is the same, with a message that is not sent: the time of the
+    ///     answer does not tell whether there was a user.
+    ///   - key: the user's identifier, or what stands for an unknown one.
+    package func signInRequested(
+        _ request: SecurityNotice.SignInRequest, to account: Account?, countedAs key: String,
+        from origin: SessionOrigin, at now: UnixTime
+    ) async {
+        let notice = SecurityNotice.signInRequested(request)
+        let messages = account.map { self.messages(notice, to: $0, from: origin, at: now) } ?? []
+        let decoy = OutgoingMessage(
+            kind: .signInRequested, channel: project.hasPushService ? .push : .email, to: "decoy@example.invalid",
+            values: [MessageValue.appName: project.name, MessageValue.when: now.minuteText],
+            links: [project.issuer + "/settings/approvals"], idempotencyKey: ambient.randomToken(byteCount: 16),
+            isDecoy: true)
+        await queue(
+            messages.isEmpty ? [decoy] : messages, notice, of: account, countedAs: key, insteadOfTooMany: [decoy],
+            at: now)
+    }
+
+    /// Puts the messages of a notice into the queue, in one transaction.
+    ///
+    /// - Parameter others: what is put there once there were too many notices of this kind.
+    private func queue(
+        _ messages: [OutgoingMessage], _ notice: SecurityNotice, of account: Account?, countedAs key: String,
+        insteadOfTooMany others: [OutgoingMessage] = [], at now: UnixTime
+    ) async {
         // One rate limit for each kind: a flood of one kind cannot suppress notices of another.
         let charge = RateLimitCharge(
-            "notice:\(notice.kind.rawValue):\(id.rawValue)", max: Limits.noticesOfKindMax,
+            "notice:\(notice.kind.rawValue):\(key)", max: Limits.noticesOfKindMax,
             windowSeconds: Limits.noticeWindowSeconds)
         do throws(StoreError) {
-            guard try await stores.rateLimits.spend([charge], at: now) == nil else {
-                return failed(notice, id, "too_many", at: now)
-            }
-            for recipient in recipients {
-                try await sender.enqueue(message(notice, to: recipient, account, origin, at: now), at: now)
-            }
+            let isPaid = try await stores.rateLimits.spend([charge], at: now) == nil
+            if !isPaid, let account { failed(notice, account.user.id, "too_many", at: now) }
+            try await sender.enqueue(isPaid ? messages : others, at: now)
         } catch {
-            failed(notice, id, "store", at: now)
+            if let account { failed(notice, account.user.id, "store", at: now) }
         }
     }
 
-    /// The work of a notice of a request for a sign-in without its effect: the queue gets a message that is not sent, so
-    /// that the time of the answer does not tell whether there was a user to send to.
-    package func decoy(at now: UnixTime) async throws(StoreError) {
-        try await sender.enqueue(
-            OutgoingMessage(
-                kind: .signInRequested, channel: project.hasPushService ? .push : .email, to: "decoy@example.invalid",
-                values: [MessageValue.appName: project.name, MessageValue.when: now.minuteText],
-                links: [project.issuer + "/settings/approvals"], idempotencyKey: ambient.randomToken(byteCount: 16),
-                isDecoy: true), at: now)
-    }
-
-    /// The messages of a notice that is queued together with the change it reports: one to every address.
+    /// The messages of a notice: one to every address, or to the operator's push service.
     package func messages(_ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime)
         -> [OutgoingMessage]
     {
-        account.noticeAddresses(for: notice).map {
+        if case .signInRequested = notice, project.hasPushService {
+            return [message(notice, to: (.push, account.user.id.rawValue), account, origin, at: now)]
+        }
+        return account.noticeAddresses(for: notice).map {
             message(notice, to: ($0.kind == .phone ? .sms : .email, $0.value), account, origin, at: now)
         }
     }

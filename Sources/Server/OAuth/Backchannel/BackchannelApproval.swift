@@ -6,8 +6,8 @@ public import Model
 extension BackchannelAuthentications {
     /// The requests that wait for a user.
     public func waiting(for user: UserID) async throws(StoreError) -> [WaitingApproval] {
-        let limit = Limits.backchannelPendingMax + Limits.approvalsPendingMax
-        let requests = try await stores.backchannel.waiting(for: user, limit: Int(limit), at: ambient.now())
+        let requests = try await stores.backchannel.waiting(
+            for: user, limit: Limits.approvalsShownMax, at: ambient.now())
         return requests.compactMap { request in
             let client = clients.client(request.clientID)
             // A sign-in to this server's own pages has no client.
@@ -21,14 +21,6 @@ extension BackchannelAuthentications {
         try await waiting(for: user).first { $0.request.name == id }
     }
 
-    /// Whether a session may not approve, because it was itself opened by an approval: otherwise one approval would lead
-    /// to any number of sessions.
-    public func isChained(_ authentication: AuthenticationFacts) -> Bool {
-        let approval = AuthenticationMethod.approval
-        return !Set([approval.word, approval.reference]).isDisjoint(with: authentication.methods)
-            && !authentication.methods.contains(AuthenticationMethod.severalFactors)
-    }
-
     /// Whether the user must add a factor before they can allow a request.
     public func needsFactor(_ request: BackchannelAuthentication, _ authentication: AuthenticationFacts) -> Bool {
         request.needsSeveralFactors && !authentication.methods.contains(AuthenticationMethod.severalFactors)
@@ -38,72 +30,73 @@ extension BackchannelAuthentications {
     ///
     /// - Parameter number: as the user read it on the other device.
     public func allow(
-        _ waiting: WaitingApproval, number: Int64, session: BrowserSession, from address: NetworkAddress?
+        _ waiting: WaitingApproval, number: Int64, by approver: Approver, from address: NetworkAddress?
     ) async throws(StoreError) -> BackchannelDecision {
         let (request, client, now) = (waiting.request, waiting.client, ambient.now())
         guard request.purpose == .tokens else {
-            let decision = try await stores.backchannel.approve(request.id, number: number, by: session, at: now)
-            record(decision, request, session, address)
+            let decision = try await stores.backchannel.approve(request.id, number: number, by: approver, at: now)
+            record(decision, request, approver, address)
             return decision
         }
         let grant = Grant(
-            id: .make(ambient), clientID: request.clientID, userID: session.userID, sessionID: session.id,
-            scope: request.scope, resources: request.resources, authentication: session.authentication.inReferences,
-            nonce: nil,
-            claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
+            id: .make(ambient), clientID: request.clientID, userID: approver.userID, sessionID: approver.sessionID,
+            scope: request.scope, resources: request.resources, authentication: approver.authentication,
+            nonce: nil, claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
             absoluteExpiresAt: now + project.absoluteSeconds)
-        let decision = try await stores.backchannel.allow(request.id, number: number, grant, at: now)
-        record(decision, request, session, address)
+        let decision = try await stores.backchannel.allow(request.id, number: number, grant, by: approver, at: now)
+        record(decision, request, approver, address)
         pings.wake()
         if decision == .made, let client, !client.isFirstParty {
             try await stores.consents.remember(
-                request.scope, redirectURI: nil, of: session.userID, to: client.id, at: now)
-            record(.consentGiven, request, session, nil, nil)
+                request.scope, redirectURI: nil, of: approver.userID, to: client.id, at: now)
+            record(.consentGiven, request, approver, nil, nil)
         }
         return decision
     }
 
     /// The user denies a request.
     ///
-    /// - Parameter isUnknown: the user did not begin it. Further requests of the client, or of all sign-in pages, are not
-    ///   shown to the user for ``Limits/backchannelBlockSeconds``.
+    /// - Parameter isUnknown: the user did not begin it. All requests of the client, or of all sign-in pages, that wait are
+    ///   denied, and further ones are not shown to the user for ``Limits/backchannelBlockSeconds``.
     public func deny(
-        _ request: BackchannelAuthentication, isUnknown: Bool, session: BrowserSession, from address: NetworkAddress?
+        _ request: BackchannelAuthentication, isUnknown: Bool, by approver: Approver, from address: NetworkAddress?
     ) async throws(StoreError) -> BackchannelDecision {
         let now = ambient.now()
         if isUnknown {
             let block =
                 request.purpose == .tokens
-                ? Self.block(request.clientID, session.userID) : Self.approvalBlock(session.userID)
+                ? Self.block(request.clientID, approver.userID.rawValue)
+                : Self.approvalBlock(approver.userID.rawValue)
             _ = try await stores.rateLimits.spend([block], at: now)
         }
-        let decision = try await stores.backchannel.deny(request.id, of: session.userID, at: now)
+        let decision = try await stores.backchannel.deny(
+            request.id, of: approver.userID, withOthers: isUnknown, at: now)
         pings.wake()
         if decision == .made {
-            record(.backchannelDenied, request, session, address, isUnknown ? "not_begun_by_user" : nil)
+            record(.backchannelDenied, request, approver, address, isUnknown ? "not_begun_by_user" : nil)
         }
         return decision
     }
 
     private func record(
-        _ decision: BackchannelDecision, _ request: BackchannelAuthentication, _ session: BrowserSession,
+        _ decision: BackchannelDecision, _ request: BackchannelAuthentication, _ approver: Approver,
         _ address: NetworkAddress?
     ) {
         switch decision {
-        case .made: record(.backchannelAllowed, request, session, address, nil)
-        case .wrongNumber: record(.backchannelDenied, request, session, address, "wrong_number")
+        case .made: record(.backchannelAllowed, request, approver, address, nil)
+        case .wrongNumber: record(.backchannelDenied, request, approver, address, "wrong_number")
         case .tooLate, .signedOut: return
         }
     }
 
     private func record(
-        _ kind: AuditEvent.Kind, _ request: BackchannelAuthentication, _ session: BrowserSession,
+        _ kind: AuditEvent.Kind, _ request: BackchannelAuthentication, _ approver: Approver,
         _ address: NetworkAddress?, _ reason: String?
     ) {
         audit.record(
             AuditEvent(
-                kind, at: ambient.now(), userID: session.userID, clientID: request.clientID, sessionID: session.id,
-                address: address?.text, reason: reason))
+                kind, at: ambient.now(), userID: approver.userID, clientID: request.clientID,
+                sessionID: approver.sessionID, address: address?.text, reason: reason))
     }
 }
 

@@ -80,7 +80,7 @@ public struct BackchannelAuthentications: Sendable {
         if let refilledAt = try await stores.rateLimits.spend([Self.charge(client, hint.text)], at: now) {
             return .tooMany(retryAfterSeconds: max(1, refilledAt.seconds(since: now)))
         }
-        let (account, hidden) = try await addressee(hint, client, at: now)
+        let (account, key, hidden) = try await addressee(hint, client, at: now)
         let code = Secret(ambient.randomToken(byteCount: 32))
         let id = SecretDigest(of: code)
         let request = BackchannelAuthentication(
@@ -90,7 +90,7 @@ public struct BackchannelAuthentications: Sendable {
             keyThumbprint: proof?.keyThumbprint, bindingMessage: message, number: Self.number(ambient),
             network: address?.network,
             sealedPing: token.map { pings.sealed(code, token: $0, of: id) }, createdAt: now, expiresAt: now + seconds)
-        try await add(request, to: account, hidden, client, from: address)
+        try await add(request, to: account, countedAs: key, hidden, client, from: address)
         return .started(
             BackchannelAuthenticationResponse(
                 authReqID: code.exposed(), expiresInSeconds: seconds, intervalSeconds: Limits.deviceIntervalSeconds,
@@ -101,8 +101,8 @@ public struct BackchannelAuthentications: Sendable {
     ///
     /// - Parameter hidden: why the user is not to see it.
     private func add(
-        _ request: BackchannelAuthentication, to account: Account?, _ hidden: String?, _ client: Client,
-        from address: NetworkAddress?
+        _ request: BackchannelAuthentication, to account: Account?, countedAs key: String, _ hidden: String?,
+        _ client: Client, from address: NetworkAddress?
     ) async throws(StoreError) {
         let now = request.createdAt
         let isShown = try await stores.backchannel.add(request, pendingMax: Limits.backchannelPendingMax)
@@ -110,14 +110,12 @@ public struct BackchannelAuthentications: Sendable {
             AuditEvent(
                 .backchannelAsked, at: now, userID: account?.user.id, clientID: client.id, address: address?.text,
                 reason: isShown ? nil : hidden ?? "too_many_pending"))
-        if isShown, let account {
-            await notices.send(
-                .signInRequested(
-                    SecurityNotice.SignInRequest(
-                        clientName: client.name, bindingMessage: request.bindingMessage, name: request.name,
-                        expiresAt: request.expiresAt)), to: account,
-                from: SessionOrigin(address: address?.text, device: nil), at: now)
-        }
+        let notice = SecurityNotice.SignInRequest(
+            clientName: client.name, bindingMessage: request.bindingMessage, name: request.name,
+            expiresAt: request.expiresAt)
+        await notices.signInRequested(
+            notice, to: isShown ? account : nil, countedAs: key,
+            from: SessionOrigin(address: address?.text, device: nil), at: now)
     }
 
     private func requireClient(_ client: Client, _ form: FormParameters, _ proof: CheckedDPoPProof?)
@@ -173,9 +171,10 @@ public struct BackchannelAuthentications: Sendable {
         return .user(UserID(rawValue: token.subject))
     }
 
-    /// The user of a hint, and why the user is not to see the request; `nil`: the user sees it.
+    /// The user of a hint, under which key their requests are counted, and why the user is not to see this one; `nil`: the
+    /// user sees it. For an unknown user the work is the same, so that the time of the answer does not tell who exists.
     private func addressee(_ hint: Hint, _ client: Client, at now: UnixTime) async throws(StoreError)
-        -> (account: Account?, hidden: String?)
+        -> (account: Account?, key: String, hidden: String?)
     {
         let found: Account? =
             switch hint {
@@ -183,34 +182,35 @@ public struct BackchannelAuthentications: Sendable {
             case .login(nil, _): nil
             case .user(let id): try await stores.users.account(id)
             }
-        guard let account = found else { return (nil, "unknown_user") }
-        let user = account.user.id
-        let block = Self.block(client.id, user, cost: 0)
-        guard try await stores.rateLimits.spend([block], at: now) == nil else { return (account, "blocked") }
+        let key = found?.user.id.rawValue ?? "unknown:\(Self.digest(hint.text))"
+        let isBlocked = try await stores.rateLimits.spend([Self.block(client.id, key, cost: 0)], at: now) != nil
         let charge = RateLimitCharge(
-            "backchannel:user:\(client.id):\(user.rawValue)", max: Limits.backchannelRequestsPerUserMax,
+            "backchannel:user:\(client.id):\(key)", max: Limits.backchannelRequestsPerUserMax,
             windowSeconds: Limits.sendWindowSeconds)
-        guard try await stores.rateLimits.spend([charge], at: now) == nil else { return (account, "too_many") }
-        return (account, nil)
+        let areTooMany = try await stores.rateLimits.spend([charge], at: now) != nil
+        guard let found else { return (nil, key, "unknown_user") }
+        return (found, key, isBlocked ? "blocked" : areTooMany ? "too_many" : nil)
     }
 
     private static func charge(_ client: Client, _ hint: String) -> RateLimitCharge {
         RateLimitCharge(
-            "backchannel:hint:\(client.id):\(Base64URL.encode(SecretDigest(of: Secret(hint)).bytes))",
-            max: Limits.backchannelRequestsPerHintMax, windowSeconds: Limits.sendWindowSeconds)
+            "backchannel:hint:\(client.id):\(digest(hint))", max: Limits.backchannelRequestsPerHintMax,
+            windowSeconds: Limits.sendWindowSeconds)
     }
 
+    private static func digest(_ hint: String) -> String { Base64URL.encode(SecretDigest(of: Secret(hint)).bytes) }
+
     /// A client that a user has blocked: its one charge is spent.
-    static func block(_ clientID: String, _ user: UserID, cost: Int64 = 1) -> RateLimitCharge {
+    ///
+    /// - Parameter user: the user's identifier, or what stands for an unknown one.
+    static func block(_ clientID: String, _ user: String, cost: Int64 = 1) -> RateLimitCharge {
         RateLimitCharge(
-            "backchannel:block:\(clientID):\(user.rawValue)", max: 1, windowSeconds: Limits.backchannelBlockSeconds,
-            cost: cost)
+            "backchannel:block:\(clientID):\(user)", max: 1, windowSeconds: Limits.backchannelBlockSeconds, cost: cost)
     }
 
     /// Sign-in pages that a user has blocked: a stranger can begin a sign-in with any client.
-    package static func approvalBlock(_ user: UserID, cost: Int64 = 1) -> RateLimitCharge {
-        RateLimitCharge(
-            "approval:block:\(user.rawValue)", max: 1, windowSeconds: Limits.backchannelBlockSeconds, cost: cost)
+    package static func approvalBlock(_ user: String, cost: Int64 = 1) -> RateLimitCharge {
+        RateLimitCharge("approval:block:\(user)", max: 1, windowSeconds: Limits.backchannelBlockSeconds, cost: cost)
     }
 
     /// Two digits. 64 bits are reduced, so that none is likelier in a measurable way.

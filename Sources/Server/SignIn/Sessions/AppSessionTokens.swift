@@ -11,19 +11,17 @@ public import OAuth
 public struct AppSessionTokens: Sendable {
     private let project: Project
     private let sessions: DescopeSessions
-    private let clients: ClientDirectory
     private let stores: Stores
     private let seal: TransactionSeal
     private let audit: any AuditLog
     private let ambient: Ambient
 
     public init(
-        project: Project, sessions: DescopeSessions, clients: ClientDirectory, stores: Stores, seal: TransactionSeal,
-        audit: any AuditLog, ambient: Ambient
+        project: Project, sessions: DescopeSessions, stores: Stores, seal: TransactionSeal, audit: any AuditLog,
+        ambient: Ambient
     ) {
         self.project = project
         self.sessions = sessions
-        self.clients = clients
         self.stores = stores
         self.seal = seal
         self.audit = audit
@@ -55,10 +53,7 @@ public struct AppSessionTokens: Sendable {
     ) {
         let session = try await sessions.presented(refreshToken, presentation, mayBeUnbound: true)
         try session.requireOwner()
-        let client = clients.client(session.grant.clientID)
-        if client?.profile == .authgear, !session.grant.scope.contains(AuthgearNames.fullAccess) {
-            throw OAuthProblem(.insufficientScope, "the session needs the scope \(AuthgearNames.fullAccess)")
-        }
+        try sessions.apps.requireFullAccess(session.grant)
         let expiresAt = ambient.now() + Limits.appSessionTokenSeconds
         let content = Content(
             clientID: session.grant.clientID, grantID: session.grant.id.text, epoch: session.account.user.epoch,
@@ -90,16 +85,6 @@ public struct AppSessionTokens: Sendable {
             let (session, cookie) = try await open(found.grant, found.account.user, client, origin, at: now)
         else { return nil }
         return (session, found.account.user, cookie)
-    }
-
-    /// Opens a session for a call that an app makes in the settings' place, with its access token: what the user decides
-    /// in it is decided in a session, and ends with the app's.
-    ///
-    /// - Returns: `nil` if the user's sessions were ended at this moment.
-    public func session(of live: LiveGrant, client: Client, _ origin: SessionOrigin) async throws(StoreError)
-        -> BrowserSession?
-    {
-        try await open(live.grant, live.user, client, origin, at: ambient.now())?.session
     }
 
     private func open(

@@ -24,6 +24,30 @@ public struct AppSessions: Sendable {
         self.ambient = ambient
     }
 
+    /// The session of a refresh token in which an app acts for its whole account, as pages of the settings do. A token that
+    /// is bound to no key counts as well: only the app and this server ever had it.
+    ///
+    /// - Throws: as ``presented(_:_:mayBeUnbound:)``; ``MethodProblem/tokenRevoked`` also for a token that was replaced;
+    ///   ``MethodProblem`` if another user acts in the session; `insufficient_scope` without `openid`, and as
+    ///   ``requireFullAccess(_:)``.
+    public func ofWholeAccount(_ text: Secret, _ presentation: DPoPPresentation) async throws -> Grant {
+        let session = try await presented(text, presentation, mayBeUnbound: true)
+        try session.requireOwner()
+        try requireFullAccess(session.grant)
+        guard session.grant.scope.contains(Scope.openID) else {
+            throw OAuthProblem(.insufficientScope, "the session needs the scope \(Scope.openID)")
+        }
+        return session.grant
+    }
+
+    /// - Throws: `insufficient_scope` for a client of Authgear's profile without full access.
+    func requireFullAccess(_ grant: Grant) throws(OAuthProblem) {
+        let isAuthgears = clients.client(grant.clientID)?.profile == .authgear
+        guard !isAuthgears || grant.scope.contains(AuthgearNames.fullAccess) else {
+            throw OAuthProblem(.insufficientScope, "the session needs the scope \(AuthgearNames.fullAccess)")
+        }
+    }
+
     /// The session of a refresh token. One statement.
     ///
     /// - Parameters:

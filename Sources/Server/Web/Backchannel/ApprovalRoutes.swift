@@ -9,6 +9,8 @@ internal import SignIn
 
 /// `/v1/approvals`: an app of the operator shows its user the sign-ins that wait for an approval, and decides them. The same
 /// as `/settings/approvals`, in the app's session.
+///
+/// The app presents its refresh token, which is not spent. An access token would not do: resource servers have it too.
 struct ApprovalRoutes: Sendable {
     let checks: Checks
 
@@ -16,24 +18,51 @@ struct ApprovalRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, Routes.approvals, holder, sharing: .clients, handler: list),
-            Route(.post, Routes.approvals, holder, sharing: .clients, handler: decide),
+            Route(
+                .post, Routes.approvals,
+                open: "the refresh token in the body, and the proof of its key, are checked",
+                sharing: .clients, handler: answer)
         ]
     }
 
-    /// An app's access token, and the app.
-    struct Holder: Sendable {
-        let token: PersonalTokenHolder
-        let client: Client
+    /// `POST {"refresh_token": …}` lists what waits; with `id`, `action` and `number` it decides.
+    @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
+        let body = try await request.bytes(max: Limits.appSessionBodyBytesMax)
+        guard let json = try? JSONValue(parsing: body), let token = json["refresh_token"]?.stringValue else {
+            return .problem(OAuthProblem(.invalidRequest, "the body is a JSON object with refresh_token"))
+        }
+        let grant = try await grant(of: Secret(token), request)
+        guard let action = json["action"] else { return try await list(grant) }
+        guard let id = json["id"]?.stringValue, let action = action.stringValue.flatMap(Action.init(rawValue:)) else {
+            return .problem(OAuthProblem(.invalidRequest, "the body names an id and an action"))
+        }
+        return try await decide(
+            id, action, number: json["number"]?.integerValue, in: grant,
+            from: checks.addresses.address(of: request, context))
+    }
 
-        fileprivate init(_ token: PersonalTokenHolder, _ client: Client) {
-            self.token = token
-            self.client = client
+    private enum Action: String {
+        case approve, deny
+        case notMe = "not_me"
+    }
+
+    /// The app's session.
+    ///
+    /// - Throws: ``OAuthProblem``: `invalid_grant` if it is over, or the token was replaced; `insufficient_scope` for a
+    ///   client that is no public one of the operator's own, and for a session that is not for the whole account.
+    private func grant(of token: Secret, _ request: Request) async throws -> Grant {
+        do {
+            return try await services.appSessions.ofWholeAccount(
+                token, request.proofPresentation(services.project, Routes.approvals))
+        } catch let problem as MethodProblem where problem == .tokenRevoked {
+            throw OAuthProblem(.invalidGrant, "the refresh token is not good, or no longer")
+        } catch let problem as MethodProblem {
+            throw OAuthProblem(.insufficientScope, problem.message ?? "this session decides nothing")
         }
     }
 
-    @Sendable private func list(_ holder: Holder) async throws -> Response {
-        let waiting = try await services.backchannel.waiting(for: holder.token.live.user.id)
+    private func list(_ grant: Grant) async throws -> Response {
+        let waiting = try await services.backchannel.waiting(for: grant.userID)
         return .json(
             JSONWriter.object { json in
                 json.member("approvals", .array(waiting.map { Self.json($0) }))
@@ -55,92 +84,59 @@ struct ApprovalRoutes: Sendable {
         return .object(members)
     }
 
-    /// `POST {"id": …, "action": "approve" | "deny" | "not_me", "number": …}`. It needs a recent sign-in of the app's user.
-    @Sendable private func decide(_ holder: Holder, _ request: Request, _ context: WebContext) async throws -> Response
-    {
-        let body = try await request.bytes(max: Limits.appSessionBodyBytesMax)
-        guard let json = try? JSONValue(parsing: body), let id = json["id"]?.stringValue,
-            let action = json["action"]?.stringValue, ["approve", "deny", "not_me"].contains(action)
-        else { return .problem(OAuthProblem(.invalidRequest, "the body names an id and an action")) }
-        let authentication = holder.token.live.grant.authentication
+    /// It needs a recent sign-in of the app's user.
+    private func decide(
+        _ id: String, _ action: Action, number: Int64?, in grant: Grant, from address: NetworkAddress?
+    ) async throws -> Response {
+        let authentication = grant.authentication
         guard services.ambient.now() < authentication.time + Limits.sensitiveSeconds else {
-            return stepUp(holder, "max_age=\"\(Limits.sensitiveSeconds)\"")
+            return Self.stepUp("max_age=\"\(Limits.sensitiveSeconds)\"")
         }
-        guard let waiting = try await services.backchannel.waiting(id, for: holder.token.live.user.id) else {
+        guard let waiting = try await services.backchannel.waiting(id, for: grant.userID) else {
             return Self.refused(.conflict, "too_late", "the request is over, or never was the user's")
         }
-        var number: Int64?
-        if action == "approve" {
-            guard !services.backchannel.isChained(authentication) else {
-                return Self.refused(.forbidden, "chained", "the session was itself opened by an approval")
-            }
-            guard !services.backchannel.needsFactor(waiting.request, authentication) else {
-                return stepUp(holder, "acr_values=\"\(AuthenticationFacts.severalFactorsClass)\"")
-            }
-            number = json["number"]?.integerValue
-            guard let number, (10...99).contains(number) else {
-                return .problem(OAuthProblem(.invalidRequest, "number is missing, or has not two digits"))
-            }
-        }
-        let address = checks.addresses.address(of: request, context)
-        let origin = SessionOrigin(address: address?.text, device: DeviceName.of(request.headers[.userAgent]))
-        guard
-            let session = try await services.appSessionTokens.session(
-                of: holder.token.live, client: holder.client, origin)
-        else { return Self.refused(.conflict, "too_late", "the user was signed out") }
-        let decision =
-            if let number {
-                try await services.backchannel.allow(waiting, number: number, session: session, from: address)
-            } else {
+        let approver = Approver(grant)
+        guard action == .approve else {
+            return Self.answer(
                 try await services.backchannel.deny(
-                    waiting.request, isUnknown: action == "not_me", session: session, from: address)
-            }
+                    waiting.request, isUnknown: action == .notMe, by: approver, from: address))
+        }
+        guard !authentication.isOfApproval else {
+            return Self.refused(.forbidden, "chained", "the session was itself opened by an approval")
+        }
+        guard !services.backchannel.needsFactor(waiting.request, authentication) else {
+            return Self.stepUp("acr_values=\"\(AuthenticationFacts.severalFactorsClass)\"")
+        }
+        guard let number, (10...99).contains(number) else {
+            return .problem(OAuthProblem(.invalidRequest, "number is missing, or has not two digits"))
+        }
+        return Self.answer(
+            try await services.backchannel.allow(waiting, number: number, by: approver, from: address))
+    }
+
+    private static func answer(_ decision: BackchannelDecision) -> Response {
         switch decision {
-        case .made: return Response(status: .noContent, headers: [.cacheControl: "no-store"])
-        case .wrongNumber: return Self.refused(.unprocessableContent, "wrong_number", "the number denied the request")
-        case .tooLate: return Self.refused(.conflict, "too_late", "the request is over")
-        case .signedOut: return Self.refused(.conflict, "too_late", "the user was signed out")
+        case .made: Response(status: .noContent, headers: [.cacheControl: "no-store"])
+        case .wrongNumber: refused(.unprocessableContent, "wrong_number", "the number denied the request")
+        case .tooLate: refused(.conflict, "too_late", "the request is over")
+        case .signedOut: refused(.conflict, "too_late", "the user was signed out")
         }
     }
 
     private static func refused(_ status: HTTPResponse.Status, _ code: String, _ text: String) -> Response {
-        var response = Response.json(
+        .json(
             JSONWriter.object { json in
                 json.member("error", code)
                 json.member("error_description", text)
-            })
-        response.status = status
-        return response
+            }, status: status)
     }
 
-    /// RFC 9470 §3.
-    private func stepUp(_ holder: Holder, _ demand: String) -> Response {
+    /// The demand for another sign-in, in the words of RFC 9470 §3.
+    private static func stepUp(_ demand: String) -> Response {
         let problem = OAuthProblem(.insufficientUserAuthentication, "the user must sign in again")
-        var headers = checks.gate.challenge(problem, holder.token.shown)
-        headers[.wwwAuthenticate] = headers[.wwwAuthenticate].map { "\($0), \(demand)" }
-        return Response(
-            status: .unauthorized, headers: headers, body: Response.problem(problem, headers: headers).body)
-    }
-
-    /// A person's token of the operator's own app, at first hand: one that was exchanged was handed on to do less.
-    private var holder: Check<Holder> {
-        Check(.accessToken) { request, _ in
-            guard let shown = checks.shownToken(request) else { throw Refused(checks.noToken.response) }
-            do {
-                guard let holder = try await checks.personalHolder(shown, request, at: Routes.approvals) else {
-                    throw OAuthProblem(.invalidToken, "the access token is not good, or no longer")
-                }
-                try checks.gate.requireUnrestricted(holder.token)
-                guard let client = services.clients.client(holder.token.clientID), client.isFirstParty,
-                    client.profile != .authgear || holder.token.scope.contains(AuthgearNames.fullAccess),
-                    holder.token.actor == nil, holder.token.ancestors.isEmpty
-                else { throw OAuthProblem(.insufficientScope, "the access token is not for the whole account") }
-                return Holder(holder, client)
-            } catch let problem as OAuthProblem {
-                let answer = Response.problem(problem, headers: checks.gate.challenge(problem, shown))
-                let status: HTTPResponse.Status = problem.code == .insufficientScope ? .forbidden : .unauthorized
-                throw Refused(Response(status: status, headers: answer.headers, body: answer.body))
-            }
-        }
+        var response = Response.problem(problem)
+        response.status = .unauthorized
+        response.headers[.wwwAuthenticate] = "\(TokenType.bearer) error=\"\(problem.code.rawValue)\", \(demand)"
+        return response
     }
 }

@@ -27,8 +27,7 @@ enum RouteList {
         POST /device/confirm: device, session, same-site form
         GET /device/done: open
         POST /oauth2/bc-authorize: client
-        GET /v1/approvals: access token
-        POST /v1/approvals: access token
+        POST /v1/approvals: open
         POST /oauth2/challenge: open
         POST /oauth2/app_session_token: open
         POST /api/anonymous_user/signup: open

@@ -8,7 +8,7 @@ internal import OAuth
 ///
 /// It proves that a live session of the user approved, and nothing more: the new session keeps the time at which that
 /// session's user was authenticated, so that no chain of approvals is younger than its first sign-in. A session that was
-/// opened by an approval cannot approve (``BackchannelAuthentications/isChained(_:)``).
+/// opened by an approval cannot approve, nor change how its user signs in (``AuthenticationFacts/isOfApproval``).
 public struct Approvals: Sendable {
     let core: VerificationCore
     let settings: ApprovalSettings?
@@ -37,21 +37,22 @@ public struct Approvals: Sendable {
         guard let settings else { throw MethodProblem.invalidArguments }
         let now = core.ambient.now()
         let keys = GuessingRules.Keys(identifier: loginID, address: address)
-        // A network with an earlier sign-in has a limit of its own: strangers cannot use up the user's.
+        // The network first: what is refused to it costs the user nothing. A network with an earlier sign-in has a limit
+        // of its own: strangers cannot use up the user's.
         let charges = [
+            RateLimitCharge(
+                "approval:\(keys.network)", max: Limits.approvalsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds),
             RateLimitCharge(
                 "approval:\(keys.accountAndNetwork)", max: Limits.approvalsPerNameMax,
                 windowSeconds: Limits.sendWindowSeconds),
             RateLimitCharge(
                 "approval:\(keys.account)", max: Limits.approvalsPerNameMax, windowSeconds: Limits.sendWindowSeconds,
                 unlessKnown: keys.accountAndNetwork),
-            RateLimitCharge(
-                "approval:\(keys.network)", max: Limits.approvalsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds),
         ]
         if let refilledAt = try await core.stores.rateLimits.spend(charges, at: now) {
             throw MethodProblem.rateLimited(retryAfterSeconds: Int(max(1, refilledAt.seconds(since: now))))
         }
-        let (account, hidden) = try await addressee(loginID, keys, at: now)
+        let (account, user, hidden) = try await addressee(loginID, keys, at: now)
         let reference = core.digests.makeToken()
         let request = BackchannelAuthentication(
             id: SecretDigest(of: reference), clientID: clientID, userID: hidden == nil ? account?.user.id : nil,
@@ -63,52 +64,49 @@ public struct Approvals: Sendable {
             AuditEvent(
                 .backchannelAsked, at: now, userID: account?.user.id, clientID: clientID, address: address?.text,
                 reason: isShown ? nil : hidden ?? "too_many_pending", target: "session"))
-        if isShown, let account {
-            await core.notices.send(
-                .signInRequested(
-                    SecurityNotice.SignInRequest(
-                        clientName: clients.client(clientID)?.name ?? project.name, bindingMessage: nil,
-                        name: request.name, expiresAt: request.expiresAt)), to: account,
-                from: SessionOrigin(address: address?.text, device: device), at: now)
-        } else {
-            try await core.notices.decoy(at: now)
-        }
+        let notice = SecurityNotice.SignInRequest(
+            clientName: clients.client(clientID)?.name ?? project.name, bindingMessage: nil, name: request.name,
+            expiresAt: request.expiresAt)
+        await core.notices.signInRequested(
+            notice, to: isShown ? account : nil, countedAs: user.rawValue,
+            from: SessionOrigin(address: address?.text, device: device), at: now)
         return Waiting(reference: reference, number: String(request.number))
     }
 
-    /// The user who is asked, and why they are not to see the request; `nil`: they see it.
+    /// The user who is asked, and why they are not to see the request; `nil`: they see it. For an unknown user, with an
+    /// identifier that nobody has, the work is the same: the time of the answer does not tell who exists.
     private func addressee(_ loginID: Identifier, _ keys: GuessingRules.Keys, at now: UnixTime)
-        async throws(StoreError) -> (account: Account?, hidden: String?)
+        async throws(StoreError) -> (account: Account?, user: UserID, hidden: String?)
     {
-        guard let account = try await core.stores.users.account(loginID) else { return (nil, "unknown_user") }
-        let user = account.user.id
-        guard account.user.status == .active else { return (account, "inactive") }
-        guard try await !core.stores.sessions.sessions(of: user, limit: 1, at: now).isEmpty else {
-            return (account, "no_session")
-        }
-        let block = BackchannelAuthentications.approvalBlock(user, cost: 0)
-        guard try await core.stores.rateLimits.spend([block], at: now) == nil else { return (account, "blocked") }
+        let account = try await core.stores.users.account(loginID)
+        let user = account?.user.id ?? UserID(rawValue: "unknown:\(keys.account)")
+        let hasSession = try await !core.stores.sessions.sessions(of: user, limit: 1, at: now).isEmpty
+        let block = BackchannelAuthentications.approvalBlock(user.rawValue, cost: 0)
+        let isBlocked = try await core.stores.rateLimits.spend([block], at: now) != nil
         let charge = RateLimitCharge(
             "approval:user:\(user.rawValue)", max: Limits.approvalsPerUserMax, windowSeconds: Limits.sendWindowSeconds,
             unlessKnown: keys.accountAndNetwork)
-        guard try await core.stores.rateLimits.spend([charge], at: now) == nil else { return (account, "too_many") }
-        return (account, nil)
+        let areTooMany = try await core.stores.rateLimits.spend([charge], at: now) != nil
+        guard let account else { return (nil, user, "unknown_user") }
+        guard account.user.status == .active else { return (account, user, "inactive") }
+        guard hasSession else { return (account, user, "no_session") }
+        return (account, user, isBlocked ? "blocked" : areTooMany ? "too_many" : nil)
     }
 
-    /// Whether nothing was decided yet.
+    /// Whether the page is to wait: a refusal looks like no answer, until the request expires.
     public func isWaiting(_ reference: Secret) async throws(StoreError) -> Bool {
         guard MagicLinks.isPlausible(reference) else { return false }
-        return try await core.stores.backchannel.approval(SecretDigest(of: reference), at: core.ambient.now())
-            == .pending
+        let answer = try await core.stores.backchannel.approval(SecretDigest(of: reference), at: core.ambient.now())
+        return [.pending, .denied].contains(answer)
     }
 
     /// What became of a request.
     public enum Outcome: Sendable {
+        /// Not approved yet, or refused: a page that asked in another's name does not learn whether its user is there.
         case pending
         /// Approved: handed out once.
         case approved(User, AuthenticationFacts)
-        /// Refused, expired, or handed out before: the same for all, so that a page that asked in another's name does not
-        /// learn whether its user exists.
+        /// Expired, or handed out before.
         case over
     }
 
@@ -121,18 +119,29 @@ public struct Approvals: Sendable {
         guard MagicLinks.isPlausible(reference) else { return .over }
         let now = core.ambient.now()
         let answer = try await core.stores.backchannel.collectApproval(SecretDigest(of: reference), at: now)
+        var account: Account?
+        if case .approved(let id, _, _) = answer { account = try await core.stores.users.account(id) }
+        let outcome = Self.outcome(of: answer, account, since: since)
+        if case .approved(let user, _) = outcome {
+            core.audit.record(AuditEvent(.approvalCollected, at: now, userID: user.id, address: address?.text))
+        }
+        return outcome
+    }
+
+    /// - Parameter account: the account of an approval, read after it was collected.
+    static func outcome(of answer: ApprovalAnswer, _ account: Account?, since: UnixTime?) -> Outcome {
         switch answer {
-        case .pending: return .pending
-        case .approved(let id, let authenticatedAt):
-            guard let account = try await core.stores.users.account(id), account.user.status == .active,
+        case .pending, .denied: return .pending
+        case .approved(_, let epoch, let authenticatedAt):
+            // Since the collection, the user may have been signed out everywhere.
+            guard let account, account.user.epoch == epoch, account.user.status == .active,
                 since.map({ authenticatedAt >= $0 }) ?? true
             else { return .over }
-            core.audit.record(AuditEvent(.approvalCollected, at: now, userID: id, address: address?.text))
             let method = AuthenticationMethod.approval
             return .approved(
                 account.user,
                 AuthenticationFacts(time: authenticatedAt, methods: [method.word], contextClass: method.contextClass))
-        case .denied, .expired, .unknown: return .over
+        case .expired, .unknown: return .over
         }
     }
 }

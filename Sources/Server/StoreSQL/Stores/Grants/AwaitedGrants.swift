@@ -7,13 +7,18 @@ internal import Model
 /// device. Their tables have the columns of polling in common.
 enum AwaitedGrants {
     /// Adds a grant that comes alive at the next poll.
-    static func insert(_ grant: Grant, of clientID: String, _ db: SQLSession, at now: UnixTime) throws {
+    ///
+    /// - Parameter parent: the grant with which it ends; `nil`: none.
+    static func insert(
+        _ grant: Grant, of clientID: String, parent: GrantID? = nil, _ db: SQLSession, at now: UnixTime
+    ) throws {
         try db.run(
             """
             INSERT INTO grant_ (
                 id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr,
-                created_at, code_digest, code_expires_at, counter, idle_expires_at, absolute_expires_at, vouched_by
-            ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?13, ?14, ?15)
+                created_at, code_digest, code_expires_at, counter, idle_expires_at, absolute_expires_at, vouched_by,
+                parent
+            ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?13, ?14, ?15, ?16)
             """,
             [
                 Data(grant.id.bytes), clientID, grant.userID.rawValue, grant.sessionID?.rawValue,
@@ -21,7 +26,7 @@ enum AwaitedGrants {
                 grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
                 grant.authentication.contextClass, now.rawValue, grant.id.unusedCodeDigest,
                 grant.idleExpiresAt.rawValue, grant.absoluteExpiresAt.rawValue,
-                grant.authentication.tenantID,
+                grant.authentication.tenantID, parent.map { Data($0.bytes) },
             ])
     }
 

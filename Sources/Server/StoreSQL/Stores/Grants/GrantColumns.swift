@@ -28,6 +28,11 @@ enum GrantColumns {
     /// For a statement that writes the table under its own name.
     static let withReauthentication = list + ", " + reauthentication + ", " + anonymity
 
+    /// The condition that a grant `g` is alive.
+    static func isLive(_ now: String) -> String {
+        "g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > \(now) AND g.absolute_expires_at > \(now)"
+    }
+
     /// Whether the user has a factor for a repeated sign-in.
     static let reauthentication = """
         (EXISTS (SELECT 1 FROM password p WHERE p.user_id = grant_.user_id)

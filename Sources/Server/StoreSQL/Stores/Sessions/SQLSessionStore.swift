@@ -39,13 +39,8 @@ struct SQLSessionStore: SessionStore {
 
     private static func isLive(_ grant: GrantID, of user: UserID, _ db: SQLSession, at now: UnixTime) throws -> Bool {
         try db.first(
-            "SELECT 1 FROM grant_ g WHERE g.id = ?1 AND g.user_id = ?2 AND \(isLive("?3"))",
+            "SELECT 1 FROM grant_ g WHERE g.id = ?1 AND g.user_id = ?2 AND \(GrantColumns.isLive("?3"))",
             [Data(grant.bytes), user.rawValue, now.rawValue]) != nil
-    }
-
-    /// The condition that a grant `g` is alive.
-    private static func isLive(_ now: String) -> String {
-        "g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > \(now) AND g.absolute_expires_at > \(now)"
     }
 
     func session(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> (BrowserSession, User)? {
@@ -58,7 +53,7 @@ struct SQLSessionStore: SessionStore {
                 FROM session s JOIN "user" u ON u.id = s.user_id
                 WHERE s.digest = ?1 AND s.expires_at > ?2 AND u.status = 'active'
                     AND (s.grant_id IS NULL OR EXISTS (
-                        SELECT 1 FROM grant_ g WHERE g.id = s.grant_id AND \(Self.isLive("?2"))))
+                        SELECT 1 FROM grant_ g WHERE g.id = s.grant_id AND \(GrantColumns.isLive("?2"))))
                 """,
                 [Data(digest.bytes), now.rawValue])
             guard let row else { return nil }

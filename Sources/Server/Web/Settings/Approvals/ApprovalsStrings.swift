@@ -33,7 +33,6 @@ struct ApprovalsStrings: PageTexts {
         case .noNumber: texts["problem.noNumber"]
         case .wrongNumber: texts["problem.wrongNumber"]
         case .tooLate: texts["problem.tooLate"]
-        case .chained: texts["problem.chained"]
         }
     }
     func count(_ count: Int) -> String { texts["count", count: count] }

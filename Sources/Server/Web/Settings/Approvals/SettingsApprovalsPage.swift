@@ -26,8 +26,6 @@ struct SettingsApprovalsPage: SettingsPage {
         /// The number was wrong: the request is denied.
         case wrongNumber
         case tooLate
-        /// The session was itself opened by an approval; nothing was decided.
-        case chained
     }
 
     static let template = PageTemplate.approvals

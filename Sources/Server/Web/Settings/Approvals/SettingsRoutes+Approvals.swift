@@ -55,7 +55,7 @@ extension SettingsRoutes {
 
     @Sendable func decideApproval(_ posted: RecentForm) async throws -> Response {
         let service = frame.services.backchannel
-        let session = posted.owner.session
+        let approver = Approver(posted.owner.session)
         let id = try posted.one("id") ?? ""
         guard let waiting = try await service.waiting(id, for: posted.owner.userID) else {
             return try await approvalsPage(posted.opened, .tooLate)
@@ -65,19 +65,16 @@ extension SettingsRoutes {
             // Every other value means no.
             let isUnknown = posted.action == "unknown"
             let decision = try await service.deny(
-                request, isUnknown: isUnknown, session: session, from: posted.owner.address)
+                request, isUnknown: isUnknown, by: approver, from: posted.owner.address)
             return try await after(decision, isUnknown ? .blocked : .denied, posted)
         }
-        guard !service.isChained(session.authentication) else {
-            return try await approvalsPage(posted.opened, .chained)
-        }
-        guard !service.needsFactor(request, session.authentication) else { return stepUp(posted) }
+        guard !service.needsFactor(request, approver.authentication) else { return stepUp(posted) }
         let typed = (try posted.one("number") ?? "").filter { !$0.isWhitespace }
         guard typed.utf8.count == 2, let number = Int64(typed), number >= 10 else {
             return try await approvalsPage(posted.opened, .noNumber)
         }
         let decision = try await service.allow(
-            waiting, number: number, session: session, from: posted.owner.address)
+            waiting, number: number, by: approver, from: posted.owner.address)
         return try await after(decision, .allowed, posted)
     }
 

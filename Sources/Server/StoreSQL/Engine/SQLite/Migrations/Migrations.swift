@@ -17,6 +17,7 @@ enum Migrations {
         anonymousUsers,
         appKeys,
         approvals,
+        approvingApps,
     ]
 
     /// Brings the schema up to date, one transaction a step.
