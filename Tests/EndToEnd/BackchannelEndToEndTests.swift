@@ -72,19 +72,24 @@ struct BackchannelEndToEndTests {
             sleep: sleep)
     }
 
-    private static func signedIn(_ server: TestServer, _ client: String = "app") async throws -> Keyturn {
+    private static func signedIn(
+        _ server: TestServer, _ client: String = "app", binding: Service.Binding = .refreshToken
+    ) async throws -> Keyturn {
         let auth = Keyturn(
-            .keyturn(issuer: server.issuer, clientID: client), storage: .memory,
+            .keyturn(issuer: server.issuer, clientID: client, binding: binding), storage: .memory,
             browser: PersonAtBrowser(browser: server.browser()), transport: DatedTransport(server.clock),
             ambient: server.clock.ambient)
         _ = try await auth.authorize(redirectURI: "http://127.0.0.1:49152/callback")
         return auth
     }
 
-    @Test func `an app approves with the number, the answer is lost, and the till gets its tokens`() async throws {
+    @Test(arguments: [Service.Binding.none, .refreshToken, .allTokens])
+    func `an app approves with the number, the answer is lost, and the till gets its tokens`(
+        _ binding: Service.Binding
+    ) async throws {
         let server = try await TestServer.start(clients: [Self.till, Self.app])
         server.clock.advance(11)
-        let auth = try await Self.signedIn(server)
+        let auth = try await Self.signedIn(server, binding: binding)
         let number = Mutex<Int?>(nil)
         let nap = Nap(server.clock) {
             let waiting = try await auth.approvals.list()

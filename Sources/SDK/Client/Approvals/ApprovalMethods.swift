@@ -19,10 +19,10 @@ public struct ApprovalMethods: Sendable {
 
     /// The requests that wait, the oldest first.
     ///
-    /// - Throws: as ``Keyturn/accessToken(minimumSeconds:)``; `service.unsupported` at another service; `server.refused`
-    ///   if the app is not the operator's own.
+    /// - Throws: as ``Keyturn/accessToken(minimumSeconds:)``; `service.unsupported` at another service, and for a session
+    ///   without a refresh token; `server.refused` if the app is not the operator's own.
     public func list() async throws(AuthError) -> [WaitingApproval] {
-        let json = try ApprovalAnswer.checked(try await send("GET", body: []))
+        let json = try await send([:])
         guard let items = json["approvals"]?.arrayValue else {
             throw AuthError(.protocolViolation, "the answer lists no approvals")
         }
@@ -56,25 +56,36 @@ public struct ApprovalMethods: Sendable {
     }
 
     private func decide(_ waiting: WaitingApproval, _ action: String, number: Int?) async throws(AuthError) {
-        let body = JSONWriter.object { json in
-            json.member("id", waiting.id)
-            json.member("action", action)
-            if let number { json.member("number", Int64(number)) }
-        }
-        _ = try ApprovalAnswer.checked(try await send("POST", body: body))
+        var members: [String: JSONValue] = ["id": .string(waiting.id), "action": .string(action)]
+        members["number"] = number.map { .integer(Int64($0)) }
+        _ = try await send(members)
     }
 
-    private func send(_ method: String, body: [UInt8]) async throws(AuthError) -> HTTPResponse {
+    /// With the refresh token: a server that the app calls with its access token must not decide in its place.
+    private func send(_ members: [String: JSONValue]) async throws(AuthError) -> JSONValue {
         guard container.service.wire.takesAppSessions else {
             throw AuthError(.unsupported, "only a Keyturn server has approvals")
         }
         let issuer = container.service.issuer
         let url = (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/v1/approvals"
-        var headers = [("Accept", "application/json")]
-        if !body.isEmpty { headers.append(("Content-Type", "application/json")) }
-        return try await AuthorizedTransport(container, over: container.fetching).send(
-            HTTPRequest(
-                method: method, url: url, headers: headers, body: body, timeoutSeconds: Limits.requestSeconds))
+        do throws(AuthError) {
+            return try await container.presentingSession { (token, thumbprint) async throws(AuthError) in
+                try await container.provider.present(token, boundTo: thumbprint, at: url, with: members)
+            }
+        } catch {
+            guard let code = Self.code(of: error) else { throw error }
+            throw AuthError(code, error.detail, cause: error, server: error.server)
+        }
+    }
+
+    private static func code(of error: AuthError) -> AuthError.Code? {
+        switch error.server?.code {
+        case "wrong_number": .approvalWrongNumber
+        case "too_late": .approvalTooLate
+        case "chained": .approvalChained
+        case StepUpChallenge.error: .approvalNeedsStepUp
+        default: nil
+        }
     }
 }
 
@@ -138,25 +149,4 @@ extension AuthError.Code {
     public static let approvalChained = Self(rawValue: "approval.chained")
     /// The user must sign in again, or with another factor, before they can decide (RFC 9470).
     public static let approvalNeedsStepUp = Self(rawValue: "approval.step_up_needed")
-}
-
-/// What an answer means.
-private enum ApprovalAnswer {
-    static func checked(_ response: HTTPResponse) throws(AuthError) -> JSONValue {
-        if response.status == 204 { return .null }
-        do throws(AuthError) {
-            return try Exchange.answer(response)
-        } catch {
-            let code: AuthError.Code? =
-                switch error.server?.code {
-                case "wrong_number": .approvalWrongNumber
-                case "too_late": .approvalTooLate
-                case "chained": .approvalChained
-                case StepUpChallenge.error: .approvalNeedsStepUp
-                default: nil
-                }
-            guard let code else { throw error }
-            throw AuthError(code, error.detail, cause: error, server: error.server)
-        }
-    }
 }

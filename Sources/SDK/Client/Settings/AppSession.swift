@@ -8,25 +8,38 @@ extension Keyturn {
     /// - Throws: `session.signed_out`; `session.ended` if the service says that the session is over;
     ///   `service.unsupported` for a session without a refresh token.
     func appSessionHint() async throws(AuthError) -> String {
+        let hint = try await presentingSession { (token, thumbprint) async throws(AuthError) in
+            try await provider.appSessionToken(
+                at: try await provider.metadata().appSessionTokenEndpoint, token, boundTo: thumbprint)
+        }
+        return AuthgearNames.loginHint([("type", "app_session_token"), ("app_session_token", hint)])
+    }
+
+    /// Makes a call with the session's refresh token, which is not spent, and the key that it is bound to; once more if the
+    /// token was replaced meanwhile.
+    ///
+    /// - Throws: `session.signed_out`; `session.ended` if the service says that the session is over;
+    ///   `service.unsupported` for a session without a refresh token; what the call throws.
+    func presentingSession<Answer: Sendable>(
+        _ call: (_ refreshToken: String, _ thumbprint: String?) async throws(AuthError) -> Answer
+    ) async throws(AuthError) -> Answer {
         for isLast in [false, true] {
             _ = try await keeper.start()
             guard let record = await keeper.machine.record else {
                 throw AuthError(.signedOut, "nobody is signed in")
             }
             guard let token = record.refreshToken else {
-                throw AuthError(.unsupported, "pages are opened with a refresh token, and there is none")
+                throw AuthError(.unsupported, "this is done with a refresh token, and there is none")
             }
             do throws(AuthError) {
-                let hint = try await provider.appSessionToken(
-                    at: try await provider.metadata().appSessionTokenEndpoint, token, boundTo: record.keyThumbprint)
-                return AuthgearNames.loginHint([("type", "app_session_token"), ("app_session_token", hint)])
+                return try await call(token, record.keyThumbprint)
             } catch {
                 // The token may have been replaced meanwhile. Whether the session is over, its renewal says.
                 guard ["InvalidGrant", "invalid_grant"].contains(error.server?.code), !isLast else { throw error }
                 _ = try await forceRefresh()
             }
         }
-        throw AuthError(.unavailable, "the session changed while a page was opened: try again")
+        throw AuthError(.unavailable, "the session changed meanwhile: try again")
     }
 
     /// ``appSessionHint()`` where the service is a Keyturn server that takes this session into a browser; `nil`: the
