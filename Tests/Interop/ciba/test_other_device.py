@@ -67,6 +67,17 @@ def test_another_browser_gets_nothing(site, chromium, page, telephone):
     thief.close()
 
 
+def test_a_refusal_looks_like_no_answer(site, page, telephone):
+    ask(page, site)
+    open_approvals(telephone, site)
+    telephone.locator("button[value=deny]").first.click()
+    check_page(telephone, "settings-approvals")
+    # The page asks every few seconds.
+    page.wait_for_timeout(7_000)
+    check_page(page, "approval")
+    assert page.locator("button[value=again]").count() == 0
+
+
 def test_an_unknown_name_gets_the_same_page(site, page):
     assert re.fullmatch(r"\d\d", ask(page, site, "unknown@example.com"))
 
@@ -82,12 +93,16 @@ def test_the_pages_fit_and_can_be_read(site, chromium, theme, device):
     tours[0].look("ciba-login")
     ask(first, site)
     tours[0].look("ciba-approval")
+    waiting = first.url
+    number = first.locator(".number strong").inner_text()
     open_approvals(second, site)
     tours[1].look("ciba-settings-approvals")
-    second.locator("button[value=deny]").first.click()
-    check_page(second, "settings-approvals")
-    tours[1].look("ciba-settings-denied")
-    first.wait_for_selector("button[value=again]", timeout=15_000)
+    approve(second, site, number)
+    tours[1].look("ciba-settings-allowed")
+    first.wait_for_url(re.compile("/settings$"), timeout=15_000)
+    # What was collected before is over.
+    first.goto(waiting)
+    check_page(first, "approval")
     tours[0].look("ciba-approval-over")
     assert not tours[0].problems + tours[1].problems
     for window in windows:
