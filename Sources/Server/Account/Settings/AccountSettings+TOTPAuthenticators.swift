@@ -36,8 +36,10 @@ extension AccountSettings {
 
     /// Begins to set up an app. It is not accepted before its first right code.
     ///
-    /// - Returns: its identifier; `nil` if there is one already, which has to be removed first.
+    /// - Returns: its identifier; `nil` if there is one already, which has to be removed first, or the owner may not change
+    ///   factors.
     public func beginAuthenticator(of owner: AccountOwner) async throws(StoreError) -> String? {
+        guard owner.mayChangeFactors else { return nil }
         let now = ambient.now()
         let stored = methods.authenticators.seal.store(
             .make(ambient), isConfirmed: false, begunIn: .browser(owner.session.id))
@@ -60,15 +62,17 @@ extension AccountSettings {
         return TOTPSetup(keyURI: uri, key: secret.base32, picture: picture.svg())
     }
 
-    /// Confirms an app with its first code.
+    /// Confirms an app with its first code. The owner's session has used it then; others have not.
     ///
-    /// - Returns: new recovery codes, to be shown once; `nil` if the code is wrong.
+    /// - Returns: new recovery codes, to be shown once; `nil` if the code is wrong, or the owner may not change factors.
     public func confirmAuthenticator(_ id: String, code: Secret, of owner: AccountOwner) async throws(StoreError)
         -> [Secret]?
     {
-        guard let stored = try await pending(id, owner), let step = methods.authenticators.step(of: code, stored),
+        guard owner.mayChangeFactors, let stored = try await pending(id, owner),
+            let step = methods.authenticators.step(of: code, stored),
             try await stores.authenticators.accept(step: step, of: stored.id, at: ambient.now())
         else { return nil }
+        try await stores.sessions.strengthen(owner.session, by: .totp, at: ambient.now())
         record(.authenticatorAdded, owner, reason: AuthenticationMethod.totp.word)
         await methods.authenticators.core.notices.send(
             .authenticatorAdded, to: owner.account, from: owner.origin, at: ambient.now())
@@ -86,9 +90,9 @@ extension AccountSettings {
 
     /// Removes an app, and its recovery codes.
     ///
-    /// - Returns: whether it was one of the owner's.
+    /// - Returns: whether it was one of the owner's, who may change factors.
     public func removeAuthenticator(_ id: String, of owner: AccountOwner) async throws(StoreError) -> Bool {
-        guard try await authenticators(of: owner).contains(where: { $0.id == id }),
+        guard owner.mayChangeFactors, try await authenticators(of: owner).contains(where: { $0.id == id }),
             try await stores.authenticators.removeAll(of: owner.userID, at: ambient.now())
         else { return false }
         try await methods.recoveryCodes.remove(of: owner.userID)
@@ -100,9 +104,10 @@ extension AccountSettings {
 
     /// New recovery codes in place of those before.
     ///
-    /// - Returns: the codes, to be shown once; `nil` if there is no authenticator that they could replace.
+    /// - Returns: the codes, to be shown once; `nil` if there is no authenticator that they could replace, or the owner may
+    ///   not change factors.
     public func renewRecoveryCodes(of owner: AccountOwner) async throws(StoreError) -> [Secret]? {
-        guard try await stored(owner).contains(where: \.isConfirmed) else { return nil }
+        guard owner.mayChangeFactors, try await stored(owner).contains(where: \.isConfirmed) else { return nil }
         record(.recoveryCodesMade, owner)
         return try await methods.recoveryCodes.make(for: owner.userID)
     }

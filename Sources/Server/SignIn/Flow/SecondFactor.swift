@@ -43,3 +43,18 @@ public enum SecondFactor {
             tenantID: tenant ?? previous.tenantID)
     }
 }
+
+extension SessionStore {
+    /// Counts a factor in a session whose user has just set it up, and so used it.
+    package func strengthen(
+        _ session: BrowserSession, by method: AuthenticationMethod, isOfTwoFactors: Bool = false, at now: UnixTime
+    ) async throws(StoreError) {
+        // Refused is only a factor that must be combined.
+        guard
+            let facts = try? SecondFactor.combine(
+                method, isOfTwoFactors: isOfTwoFactors, with: session.authentication.inMethods, mustCombine: false,
+                at: now)
+        else { return }
+        try await strengthen(session.id, to: facts, at: now)
+    }
+}

@@ -50,7 +50,7 @@ struct OpenedSettings: Sendable {
     }
 }
 
-/// A request of a user who signed in a moment ago.
+/// A request of a user who signed in a moment ago, with the second factor if there is one.
 struct RecentlyOpenedSettings: Sendable {
     let opened: OpenedSettings
     let person: RecentlySignedInOwner
@@ -78,7 +78,7 @@ struct SettingsForm: Sendable {
     func one(_ name: String) throws(FormProblem) -> String? { try form.one(name) }
 }
 
-/// A form of the settings, from a user who signed in a moment ago.
+/// A form of the settings, from a user who signed in a moment ago, with the second factor if there is one.
 struct RecentForm: Sendable {
     let opened: OpenedSettings
     let form: SameSiteForm

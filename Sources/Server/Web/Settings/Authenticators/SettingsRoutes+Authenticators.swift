@@ -90,11 +90,25 @@ extension SettingsRoutes {
         let opened = form.opened
         let requested = requestedFactor(opened)
         switch form.action {
-        case "add":
+        case "add", "remove", "renew-codes":
             guard form.owner.mayChangeFactors else {
                 return frame.signIn(
                     .authenticators, opened.wish, again: form.owner, withFactor: true, awaited: frame.awaited(opened))
             }
+            return try await change(form, requested)
+        case "deny":
+            guard let requested else { return frame.done(nil, at: Self.path) }
+            return try await frame.gaveUp(requested)
+        default:
+            // Also the button under new recovery codes: the user has stored them.
+            return try await wentOn(opened, nil)
+        }
+    }
+
+    /// A form of a user who may change factors.
+    private func change(_ form: RecentForm, _ requested: SettingsMiddleware.RequestedAction?) async throws -> Response {
+        switch form.action {
+        case "add":
             guard let id = try await settings.beginAuthenticator(of: form.owner) else {
                 return frame.done(nil, at: Self.path)
             }
@@ -106,17 +120,11 @@ extension SettingsRoutes {
                 return try await frame.done(requested)
             }
             return frame.done(isDone ? "removed" : nil, at: Self.path)
-        case "renew-codes":
+        default:
             guard let codes = try await settings.renewRecoveryCodes(of: form.owner) else {
                 return frame.done(nil, at: Self.path)
             }
-            return codesPage(codes, .setupRecoveryCodes, awaited: requested?.sealed, opened)
-        case "deny":
-            guard let requested else { return frame.done(nil, at: Self.path) }
-            return try await frame.gaveUp(requested)
-        default:
-            // Also the button under new recovery codes: the user has stored them.
-            return try await wentOn(opened, nil)
+            return codesPage(codes, .setupRecoveryCodes, awaited: requested?.sealed, form.opened)
         }
     }
 
