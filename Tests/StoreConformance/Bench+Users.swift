@@ -113,3 +113,17 @@ extension Bench {
             createdAt: time ?? now, expiresAt: (time ?? now) + 86_400)
     }
 }
+
+extension SignInWays {
+    /// Of a server that offers passkeys alone.
+    static let passkeys = SignInWays(passwords: false, passkeys: true, reached: [], connections: [])
+    /// Of a server that offers messages alone.
+    static let messages = SignInWays(passwords: false, passkeys: false, reached: [.email, .phone], connections: [])
+    /// Of a server that offers passwords alone.
+    static let passwords = SignInWays(passwords: true, passkeys: false, reached: [], connections: [])
+
+    /// Of a server that offers these connections alone.
+    static func connections(_ names: Set<String>) -> SignInWays {
+        SignInWays(passwords: false, passkeys: false, reached: [], connections: names)
+    }
+}

@@ -124,9 +124,9 @@ struct LockTests {
         _ = try await stores.passwords.set(
             PasswordChange(user, hash: "h", origin: .strong, historyMax: 1), at: now)
         _ = try await stores.passwords.expire(user, at: now)
-        _ = try await stores.passkeys.remove(PasskeyID(rawValue: "p"), of: user, keepsLast: true, at: now)
+        _ = try await stores.passkeys.remove(PasskeyID(rawValue: "p"), of: user, leaving: nil, at: now)
         _ = try await stores.passkeys.change(
-            PasskeyID(rawValue: "p"), of: user, name: nil, isActive: false, keepsLast: true, at: now)
+            PasskeyID(rawValue: "p"), of: user, name: nil, isActive: false, leaving: nil, at: now)
         _ = try await stores.authenticators.removeAll(of: user, at: now)
         try await stores.recoveryCodes.replace([], of: user, at: now)
         try await stores.consents.withdraw(from: user, to: "web", at: now)

@@ -118,11 +118,11 @@ struct HostedPasskeyTests {
         let passkey = try await server.givePasskey(on: &device)
         var owner = try await server.owner()
         let passkeys = server.services.methods.passkeys
-        _ = try await passkeys.setActive(false, passkey.id, of: owner)
+        _ = try await passkeys.setActive(false, passkey.id, of: owner, leaving: .every)
         let off = try await device.press(try await server.loginPage(device.browser))
         #expect(off.status == 422 && off.body.contains("turned off") && off.signals.isEmpty)
         #expect(!off.body.contains("data-autofill"), "a device that answers by itself does not do so for ever")
-        _ = try await passkeys.setActive(true, passkey.id, of: owner)
+        _ = try await passkeys.setActive(true, passkey.id, of: owner, leaving: .every)
 
         _ = try await server.services.stores.users.change(TestServer.subject, at: server.clock.now) {
             $0.user.status = .disabled
@@ -133,7 +133,7 @@ struct HostedPasskeyTests {
             $0.user.status = .active
         }
         owner = try await server.owner()
-        #expect(try await passkeys.remove(passkey.id, of: owner) == .done)
+        #expect(try await passkeys.remove(passkey.id, of: owner, leaving: .every) == .done)
         let gone = try await device.press(disabled)
         #expect(gone.status == 422 && gone.hasProblem)
         #expect(

@@ -76,7 +76,9 @@ struct SettingsActionCodeTests {
         let kept = try await withThrowingTaskGroup(of: Bool.self) { group in
             for name in account.identifiers.keys {
                 for _ in 0..<5 {
-                    group.addTask { try await server.services.settings.remove(name, of: owner) == .lastOne }
+                    group.addTask {
+                        try await server.services.settings.remove(name, of: owner, leaving: .every) == .lastOne
+                    }
                 }
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }

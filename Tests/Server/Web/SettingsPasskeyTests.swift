@@ -116,8 +116,8 @@ struct SettingsPasskeyTests {
             for (number, passkey) in try await server.passkeys(of: Self.carlID).enumerated() {
                 group.addTask {
                     number.isMultiple(of: 2)
-                        ? try await passkeys.remove(passkey.id, of: owner)
-                        : try await passkeys.setActive(false, passkey.id, of: owner)
+                        ? try await passkeys.remove(passkey.id, of: owner, leaving: .every)
+                        : try await passkeys.setActive(false, passkey.id, of: owner, leaving: .every)
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }

@@ -94,11 +94,10 @@ struct FederatedIdentityTests {
         let identities = bench.stores.identities
         let andy = try bench.account("andy")
         #expect(try await identities.create(andy, with: Self.identity(of: andy, bench)))
-        func unlink(_ subject: String = "s", usable: Set<String> = ["c"], reached: Bool = true) async throws
+        func unlink(_ subject: String = "s", _ ways: SignInWays = .connections(["c"])) async throws
             -> IdentityUnlinking
         {
-            try await identities.unlink(
-                Self.key(subject), of: andy.user.id, usable: usable, reached: reached, at: bench.now)
+            try await identities.unlink(Self.key(subject), of: andy.user.id, leaving: ways, at: bench.now)
         }
         #expect(try await unlink() == .lastWay)
         #expect(try await unlink("unknown") == .missing)
@@ -106,12 +105,17 @@ struct FederatedIdentityTests {
         #expect(try await identities.link(other, epoch: andy.user.epoch) == .linked)
         #expect(try await unlink() == .lastWay, "a connection that is switched off is no way in")
         #expect(try await !identities.wasUnlinked(Self.key()))
-        #expect(try await unlink(usable: ["c", "off"]) == .unlinked)
+        #expect(try await unlink("s", .connections(["c", "off"])) == .unlinked)
         #expect(try await identities.wasUnlinked(Self.key()))
         #expect(try await identities.link(Self.identity(of: andy, bench), epoch: andy.user.epoch) == .linked)
         #expect(try await !identities.wasUnlinked(Self.key()), "its owner linked it again")
         try await bench.stores.users.changePassword(of: andy.user.id, to: "$hash", at: bench.now)
-        #expect(try await unlink(usable: []) == .unlinked, "a password is a way in")
+        #expect(try await unlink("s", .messages) == .lastWay, "passwords are not offered")
+        let name = try #require(andy.identifiers.keys.first)
+        _ = try await bench.stores.users.change(andy.user.id, at: bench.now) { $0.identifiers[name] = nil }
+        #expect(try await unlink("s", .passwords) == .lastWay, "there is no name to enter with the password")
+        _ = try await bench.stores.users.change(andy.user.id, at: bench.now) { $0.identifiers[name] = .unverified }
+        #expect(try await unlink("s", .passwords) == .unlinked, "a password is a way in")
     }
 
     @Test(arguments: Engines.all)
@@ -121,9 +125,8 @@ struct FederatedIdentityTests {
         var bea = try bench.account("bea")
         bea.identifiers = [try bench.identifier("bea@example.com"): .verified]
         #expect(try await identities.create(bea, with: Self.identity(of: bea, bench)))
-        for (reached, expected) in [(false, IdentityUnlinking.lastWay), (true, .unlinked)] {
-            let result = try await identities.unlink(
-                Self.key(), of: bea.user.id, usable: [], reached: reached, at: bench.now)
+        for (ways, expected) in [(SignInWays.passwords, IdentityUnlinking.lastWay), (.messages, .unlinked)] {
+            let result = try await identities.unlink(Self.key(), of: bea.user.id, leaving: ways, at: bench.now)
             #expect(result == expected)
         }
     }

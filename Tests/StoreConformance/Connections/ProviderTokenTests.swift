@@ -69,7 +69,7 @@ struct ProviderTokenTests {
         #expect(try await tokens.keep(StoredProviderTokens(key: Self.key, sealed: [7])))
         #expect(
             try await bench.stores.identities.unlink(
-                Self.key, of: account.user.id, usable: [], reached: true, at: bench.now) == .unlinked)
+                Self.key, of: account.user.id, leaving: .messages, at: bench.now) == .unlinked)
         #expect(try await tokens.tokens(of: Self.key) == nil)
         let identity = FederatedIdentity(
             key: Self.key, userID: account.user.id, linkedAt: bench.now, usedAt: bench.now)

@@ -41,11 +41,13 @@ extension Fault {
 private struct CountsThenRemoves: ForwardingPasskeyStore {
     let base: any PasskeyStore
 
-    func remove(_ id: PasskeyID, of user: UserID, keepsLast: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
+    func remove(_ id: PasskeyID, of user: UserID, leaving ways: SignInWays?, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
         let others = try await base.passkeys(of: user, at: nil).count { $0.isActive && $0.id != id }
-        guard !keepsLast || others > 0 else { return false }
+        guard ways == nil || others > 0 else { return false }
         await Fault.pause()
-        return try await base.remove(id, of: user, keepsLast: false, at: now)
+        return try await base.remove(id, of: user, leaving: nil, at: now)
     }
 }
 

@@ -42,9 +42,10 @@ extension Fault {
 private struct ReadsThenWrites: ForwardingUserStore {
     let base: any UserStore
 
-    func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
-        async throws(StoreError) -> Account
-    {
+    func change(
+        _ id: UserID, leaving ways: SignInWays?, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Account) -> Void
+    ) async throws(StoreError) -> Account {
         guard var account = try await base.account(id) else { throw StoreError(.missing) }
         rule(&account)
         await Fault.pause()

@@ -166,8 +166,8 @@ struct PasskeyTests {
         let andy = try await bench.user()
         let (passkeys, id, now) = (bench.stores.passkeys, andy.user.id, bench.now)
         for (name, take) in [
-            ("off", { try await passkeys.change($0, of: id, name: nil, isActive: false, keepsLast: false, at: now) }),
-            ("gone", { try await passkeys.remove($0, of: id, keepsLast: false, at: now) }),
+            ("off", { try await passkeys.change($0, of: id, name: nil, isActive: false, leaving: nil, at: now) }),
+            ("gone", { try await passkeys.remove($0, of: id, leaving: nil, at: now) }),
             ("all", { _ in try await passkeys.removeAll(of: id, at: now) > 0 }),
         ] as [(String, (PasskeyID) async throws -> Bool)] {
             let before = try await bench.epoch(of: andy)
@@ -183,9 +183,9 @@ struct PasskeyTests {
         let stranger = UserID.make(.live)
         _ = try await add("mine", to: andy, epoch: try await bench.epoch(of: andy), bench)
         let mine = bench.passkey("mine").id
-        #expect(try await !passkeys.remove(mine, of: stranger, keepsLast: false, at: now))
+        #expect(try await !passkeys.remove(mine, of: stranger, leaving: nil, at: now))
         #expect(
-            try await !passkeys.change(mine, of: stranger, name: "x", isActive: nil, keepsLast: false, at: now))
+            try await !passkeys.change(mine, of: stranger, name: "x", isActive: nil, leaving: nil, at: now))
     }
 
     @Test(arguments: Engines.all)
@@ -198,12 +198,12 @@ struct PasskeyTests {
             for name in names { #expect(try await bench.addPasskey(name, to: andy) == .added) }
             let ids = names.map { bench.passkey($0).id }
             let (one, other) = try await bench.both(
-                { try await $0.passkeys.remove(ids[0], of: id, keepsLast: true, at: now) },
+                { try await $0.passkeys.remove(ids[0], of: id, leaving: .passkeys, at: now) },
                 { stores in
                     round % 2 == 0
-                        ? try await stores.passkeys.remove(ids[1], of: id, keepsLast: true, at: now)
+                        ? try await stores.passkeys.remove(ids[1], of: id, leaving: .passkeys, at: now)
                         : try await stores.passkeys.change(
-                            ids[1], of: id, name: nil, isActive: false, keepsLast: true, at: now)
+                            ids[1], of: id, name: nil, isActive: false, leaving: .passkeys, at: now)
                 })
             #expect([one, other].count { $0 } == 1, "round \(round)")
             let left = try await bench.stores.passkeys.passkeys(of: id, at: nil)
@@ -219,7 +219,7 @@ struct PasskeyTests {
         for number in 0..<100 { #expect(try await bench.addPasskey("\(number)", to: andy) == .added) }
         let removed = try await bench.race { stores, number in
             try await stores.passkeys.remove(
-                bench.passkey("\(number)").id, of: andy.user.id, keepsLast: true, at: bench.now)
+                bench.passkey("\(number)").id, of: andy.user.id, leaving: .passkeys, at: bench.now)
         }
         #expect(removed.count { $0 } == 99)
         #expect(try await bench.stores.passkeys.passkeys(of: andy.user.id, at: nil).count == 1)
@@ -234,11 +234,11 @@ struct PasskeyTests {
         let (passkeys, id, now) = (bench.stores.passkeys, andy.user.id, bench.now)
         for name in ["b", "a"] { #expect(try await bench.addPasskey(name, to: andy) == .added) }
         let passkey = bench.passkey("a").id
-        #expect(try await passkeys.change(passkey, of: id, name: "Key", isActive: false, keepsLast: true, at: now))
-        #expect(try await passkeys.change(passkey, of: id, name: nil, isActive: nil, keepsLast: true, at: now))
+        #expect(try await passkeys.change(passkey, of: id, name: "Key", isActive: false, leaving: .passkeys, at: now))
+        #expect(try await passkeys.change(passkey, of: id, name: nil, isActive: nil, leaving: .passkeys, at: now))
         var listed = try await passkeys.passkeys(of: id, at: nil)
         #expect(listed.map(\.name) == ["Key", "b"] && listed.map(\.isActive) == [false, true])
-        #expect(try await passkeys.change(passkey, of: id, name: nil, isActive: true, keepsLast: true, at: now))
+        #expect(try await passkeys.change(passkey, of: id, name: nil, isActive: true, leaving: .passkeys, at: now))
         listed = try await passkeys.passkeys(of: id, at: nil)
         #expect(listed.map(\.name) == ["Key", "b"] && listed.map(\.isActive) == [true, true])
     }

@@ -132,7 +132,7 @@ struct SitePasskeyTests {
         #expect(try await passkeys.change(bench.passkey("own").id, at: "example.com", name: "x", isActive: nil) == nil)
         #expect(try await passkeys.redeem(bench.mark("t"), for: bench.passkey("own").id, at: "example.com") == nil)
         let id = bench.passkey("site").id
-        #expect(try await !passkeys.remove(id, of: andy.user.id, keepsLast: false, at: bench.now))
+        #expect(try await !passkeys.remove(id, of: andy.user.id, leaving: nil, at: bench.now))
     }
 
     @Test(arguments: Engines.all)

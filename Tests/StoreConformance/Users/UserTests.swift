@@ -181,4 +181,21 @@ struct UserTests {
         #expect(removed.flatMap(\.self).count == 3 && tests.isSuperset(of: removed.flatMap(\.self)))
         #expect(try await bench.stores.users.accounts(after: nil, limit: 99).count == 5)
     }
+
+    @Test(arguments: Engines.all)
+    func `a change that takes the last way to sign in is not made`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (users, now) = (bench.stores.users, bench.now)
+        let andy = try await bench.user()
+        let name = try bench.identifier("andy@example.com")
+        for (ways, isMade) in [
+            (SignInWays.messages, false), (.passwords, false), (.passkeys, true), (nil, true),
+        ] as [(SignInWays?, Bool)] {
+            if ways == .passkeys { #expect(try await bench.addPasskey("key", to: andy) == .added) }
+            let changed = try await users.change(andy.user.id, leaving: ways, at: now) { $0.identifiers[name] = nil }
+            #expect((changed.identifiers[name] == nil) == isMade, "\(String(describing: ways))")
+            #expect((try await users.account(name) == nil) == isMade)
+            if isMade { _ = try await users.change(andy.user.id, at: now) { $0.identifiers[name] = .verified } }
+        }
+    }
 }

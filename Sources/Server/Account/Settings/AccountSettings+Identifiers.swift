@@ -137,22 +137,27 @@ extension AccountSettings {
         return .added
     }
 
-    /// Whether the user could still sign in without it: with another verified address, or the password and a name.
-    public static func isRemovable(_ identifier: Identifier, from account: Account) -> Bool {
-        let rest = account.identifiers.filter { $0.key != identifier }
-        guard rest.count < account.identifiers.count else { return false }
-        return rest.contains { $0.key.kind != .username && $0.value == .verified }
-            || account.passwordHash != nil && !rest.isEmpty
+    /// The identifiers without which the owner could still sign in.
+    public func removable(of owner: AccountOwner, leaving ways: SignInWays) async throws(StoreError) -> Set<Identifier>
+    {
+        let linked = Set(try await stores.identities.identities(of: owner.userID).map(\.key.connectionID))
+        return Set(
+            owner.account.identifiers.keys.filter { identifier in
+                var rest = owner.account
+                rest.identifiers[identifier] = nil
+                return ways.areOpen(to: rest, linked: linked)
+            })
     }
 
     /// Removes an identifier. Codes and links that were sent to it become invalid.
     ///
+    /// - Parameter ways: one of them stays open.
     /// - Returns: why it stays; `nil`: it is removed, or was not the owner's.
-    public func remove(_ identifier: Identifier, of owner: AccountOwner) async throws(StoreError) -> IdentifierProblem?
-    {
+    public func remove(
+        _ identifier: Identifier, of owner: AccountOwner, leaving ways: SignInWays
+    ) async throws(StoreError) -> IdentifierProblem? {
         guard let state = owner.account.identifiers[identifier] else { return nil }
-        let changed = try await stores.users.change(owner.userID, at: ambient.now()) { account in
-            guard Self.isRemovable(identifier, from: account) else { return }
+        let changed = try await stores.users.change(owner.userID, leaving: ways, at: ambient.now()) { account in
             account.identifiers[identifier] = nil
             guard Self.isPrimary(identifier, of: account) else { return }
             let next = account.identifiers.filter { $0.key.kind == identifier.kind && $0.value == .verified }.keys

@@ -52,12 +52,9 @@ public protocol FederatedIdentityStore: Sendable {
     /// Records a sign-in with the identity.
     func use(_ key: FederatedIdentity.Key, email: String?, name: String?, at now: UnixTime) async throws(StoreError)
 
-    /// Removes an identity of a user, unless it is the last way in: a password, a passkey, a verified address or another
-    /// identity of a connection in `usable` must remain.
-    ///
-    /// - Parameter reached: whether messages can be sent, so that a verified address is a way in.
+    /// Removes an identity of a user, unless none of `ways` would be open then; judged in the same transaction.
     func unlink(
-        _ key: FederatedIdentity.Key, of user: UserID, usable: Set<String>, reached: Bool, at now: UnixTime
+        _ key: FederatedIdentity.Key, of user: UserID, leaving ways: SignInWays, at now: UnixTime
     ) async throws(StoreError) -> IdentityUnlinking
 
     /// Records the provider's session in which a browser session began.

@@ -117,11 +117,12 @@ public protocol PasskeyStore: Sendable {
 
     /// Changes the given properties of a user's own passkey. Switching one off ends the sign-ins in progress with it.
     ///
-    /// - Parameter keepsLast: whether nothing changes if no other one of theirs is switched on; judged in the same
-    ///   transaction, so that of two at once one stays.
-    /// - Returns: `false` if they have no such passkey, or it is the last one.
+    /// - Parameter ways: an active one is not switched off if none of them would be open then; judged in the same
+    ///   transaction, so that of two at once one stays. `nil`: in any case.
+    /// - Returns: `false` if they have no such passkey, or it is the last way.
     func change(
-        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, keepsLast: Bool, at now: UnixTime
+        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, leaving ways: SignInWays?,
+        at now: UnixTime
     ) async throws(StoreError) -> Bool
 
     /// Changes a passkey of a site's user.
@@ -132,9 +133,10 @@ public protocol PasskeyStore: Sendable {
 
     /// Removes a user's own passkey, and ends the sign-ins in progress with it.
     ///
-    /// - Parameter keepsLast: whether nothing is removed if no other one of theirs is switched on.
-    /// - Returns: `false` if they have no such passkey, or it is the last one.
-    func remove(_ id: PasskeyID, of user: UserID, keepsLast: Bool, at now: UnixTime) async throws(StoreError) -> Bool
+    /// - Parameter ways: an active one stays if none of them would be open then; `nil`: in any case.
+    /// - Returns: `false` if they have no such passkey, or it is the last way.
+    func remove(_ id: PasskeyID, of user: UserID, leaving ways: SignInWays?, at now: UnixTime)
+        async throws(StoreError) -> Bool
 
     /// Removes a passkey of a site's user, and with the last one the user.
     func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool
@@ -156,11 +158,11 @@ extension PasskeyStore {
     public func change(_ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, at now: UnixTime)
         async throws(StoreError) -> Bool
     {
-        try await change(id, of: user, name: name, isActive: isActive, keepsLast: false, at: now)
+        try await change(id, of: user, name: name, isActive: isActive, leaving: nil, at: now)
     }
 
     /// Removes a user's own passkey, the last one as well.
     public func remove(_ id: PasskeyID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await remove(id, of: user, keepsLast: false, at: now)
+        try await remove(id, of: user, leaving: nil, at: now)
     }
 }

@@ -70,10 +70,13 @@ public protocol UserStore: Sendable {
     /// Reads the user, lets `rule` change it, and replaces it as ``update(_:at:)`` does: one transaction, so that of two
     /// changes at once neither is lost.
     ///
+    /// - Parameter ways: nothing changes if none of them would be open then; `nil`: the user may be left without one.
     /// - Returns: the changed user.
     /// - Throws: as ``update(_:at:)``.
-    func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
-        async throws(StoreError) -> Account
+    func change(
+        _ id: UserID, leaving ways: SignInWays?, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Account) -> Void
+    ) async throws(StoreError) -> Account
 
     /// Merges two accounts, by ``UserMerge``, in one transaction: the other one is removed with its sessions and
     /// grants; its access keys, data keys and identities at providers go to the one that stays.
@@ -108,5 +111,12 @@ extension UserStore {
     /// Adds a user without an authenticator.
     public func create(_ account: Account) async throws(StoreError) {
         try await create(account, authenticator: nil)
+    }
+
+    /// Changes a user, who may be left without a way to sign in.
+    public func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
+        async throws(StoreError) -> Account
+    {
+        try await change(id, leaving: nil, at: now, rule)
     }
 }

@@ -57,15 +57,12 @@ extension FederatedSignIn {
 
     /// Removes an identity of the signed-in owner.
     ///
-    /// - Parameters:
-    ///   - usable: identifiers of the connections that are switched on.
-    ///   - reached: whether messages can be sent, so that a verified address is a way in.
+    /// - Parameter ways: one of them stays open.
     public func unlink(
-        _ key: FederatedIdentity.Key, of owner: AccountOwner, usable: Set<String>, reached: Bool
+        _ key: FederatedIdentity.Key, of owner: AccountOwner, leaving ways: SignInWays
     ) async throws(StoreError) -> IdentityUnlinking {
         let now = ambient.now()
-        let result = try await stores.identities.unlink(
-            key, of: owner.userID, usable: usable, reached: reached, at: now)
+        let result = try await stores.identities.unlink(key, of: owner.userID, leaving: ways, at: now)
         guard result == .unlinked else { return result }
         audit.record(
             AuditEvent(

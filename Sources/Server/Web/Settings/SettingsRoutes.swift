@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import Model
+internal import SignIn
 
 /// What users change about their own accounts: a folder for each page.
 struct SettingsRoutes: Sendable {
@@ -13,6 +14,14 @@ struct SettingsRoutes: Sendable {
     let gate: FederationGate
 
     var settings: AccountSettings { frame.services.settings }
+
+    /// The ways to sign in, one of which stays open to the user.
+    var ways: SignInWays {
+        SignInWays(
+            passwords: frame.services.methods.offers(PasswordMethods.self),
+            passkeys: frame.services.methods.offers(UserPasskeys.self), reached: reach.addresses,
+            connections: Set(frame.services.connections.all.map(\.id).filter { gate.connection($0) != nil }))
+    }
 
     var routes: [Route] { SettingsSection.all.flatMap { $0.routes(self) } }
 

@@ -31,5 +31,10 @@ struct DeliveryReach: Sendable {
         }
     }
 
+    /// The kinds of identifiers that are such addresses.
+    var addresses: Set<Identifier.Kind> {
+        Set([Identifier.Kind.email, .phone].filter { isReached($0 == .email ? .email : .phone) })
+    }
+
     private func isReached(_ wanted: Kind) -> Bool { kind == wanted || kind == .emailOrPhone }
 }

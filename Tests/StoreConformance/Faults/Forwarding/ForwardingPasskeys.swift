@@ -57,10 +57,11 @@ extension ForwardingPasskeyStore {
         try await base.redeem(mark, for: id, at: relyingParty)
     }
 
-    func change(_ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, keepsLast: Bool, at now: UnixTime)
-        async throws(StoreError) -> Bool
-    {
-        try await base.change(id, of: user, name: name, isActive: isActive, keepsLast: keepsLast, at: now)
+    func change(
+        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, leaving ways: SignInWays?,
+        at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        try await base.change(id, of: user, name: name, isActive: isActive, leaving: ways, at: now)
     }
 
     func change(_ id: PasskeyID, at relyingParty: String, name: String?, isActive: Bool?) async throws(StoreError)
@@ -69,8 +70,10 @@ extension ForwardingPasskeyStore {
         try await base.change(id, at: relyingParty, name: name, isActive: isActive)
     }
 
-    func remove(_ id: PasskeyID, of user: UserID, keepsLast: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.remove(id, of: user, keepsLast: keepsLast, at: now)
+    func remove(_ id: PasskeyID, of user: UserID, leaving ways: SignInWays?, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await base.remove(id, of: user, leaving: ways, at: now)
     }
 
     func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool {

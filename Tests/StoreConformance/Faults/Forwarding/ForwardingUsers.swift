@@ -35,10 +35,11 @@ extension ForwardingUserStore {
         try await base.update(account, at: now)
     }
 
-    func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
-        async throws(StoreError) -> Account
-    {
-        try await base.change(id, at: now, rule)
+    func change(
+        _ id: UserID, leaving ways: SignInWays?, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Account) -> Void
+    ) async throws(StoreError) -> Account {
+        try await base.change(id, leaving: ways, at: now, rule)
     }
 
     func merge(

@@ -101,20 +101,15 @@ extension UserPasskeys {
                 max: Limits.passkeysOfUserMax, spending: answered.mark, at: core.ambient.now()
             ).requireAdded()
             await added(passkey, to: owner.account, from: owner.origin)
-            try await strengthen(owner.session, by: passkey)
+            // With user verification the session has used that factor.
+            if passkey.record.uvInitialized {
+                try await core.stores.sessions.strengthen(
+                    owner.session, by: .passkey, isOfTwoFactors: true, at: core.ambient.now())
+            }
             return passkey
         } catch let problem as PasskeyProblem {
             throw refused(problem, at: party, from: owner.address)
         }
-    }
-
-    /// A user who has just created a passkey with user verification has used that factor: the session now counts it.
-    private func strengthen(_ session: BrowserSession, by passkey: StoredPasskey) async throws {
-        guard passkey.record.uvInitialized else { return }
-        let now = core.ambient.now()
-        let facts = try SecondFactor.combine(
-            .passkey, isOfTwoFactors: true, with: session.authentication.inMethods, mustCombine: false, at: now)
-        try await core.stores.sessions.strengthen(session.id, to: facts, at: now)
     }
 
     /// Renames a passkey of the owner.
@@ -134,26 +129,24 @@ extension UserPasskeys {
         case isOnlyWay
     }
 
-    /// Activates a passkey of the owner, or deactivates it unless it is the only sign-in method.
+    /// Activates a passkey of the owner, or deactivates it.
     ///
-    /// - Parameter canBeReached: as in ``isOnlyWay(_:of:canBeReached:)``.
-    public func setActive(_ isActive: Bool, _ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true)
+    /// - Parameter ways: one of them stays open.
+    public func setActive(_ isActive: Bool, _ id: PasskeyID, of owner: AccountOwner, leaving ways: SignInWays)
         async throws(StoreError) -> Removal
     {
-        let needsOne = !isActive && Self.needsPasskey(owner, canBeReached)
-        if try await change(id, of: owner, name: nil, isActive: isActive, keepsLast: needsOne) { return .done }
+        if try await change(id, of: owner, name: nil, isActive: isActive, leaving: ways) { return .done }
         return try await passkeys(of: owner.userID).contains { $0.id == id } ? .isOnlyWay : .unknown
     }
 
-    /// Removes a passkey of the owner unless it is the only sign-in method.
+    /// Removes a passkey of the owner.
     ///
-    /// - Parameter canBeReached: as in ``isOnlyWay(_:of:canBeReached:)``.
-    public func remove(_ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true) async throws(StoreError)
+    /// - Parameter ways: one of them stays open.
+    public func remove(_ id: PasskeyID, of owner: AccountOwner, leaving ways: SignInWays) async throws(StoreError)
         -> Removal
     {
         let now = core.ambient.now()
-        let needsOne = Self.needsPasskey(owner, canBeReached)
-        guard try await store.remove(id, of: owner.userID, keepsLast: needsOne, at: now) else {
+        guard try await store.remove(id, of: owner.userID, leaving: ways, at: now) else {
             return try await passkeys(of: owner.userID).contains { $0.id == id } ? .isOnlyWay : .unknown
         }
         core.audit.record(
@@ -163,29 +156,25 @@ extension UserPasskeys {
         return .done
     }
 
-    /// Whether the owner can sign in only with this passkey: there is no other active one, no password, and no address
-    /// for codes.
-    ///
-    /// - Parameter canBeReached: whether messages can be sent to the owner's addresses: this server may be unable to
-    ///   send any.
-    public func isOnlyWay(_ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true) async throws(StoreError)
+    /// Whether the owner can sign in only with this passkey: what a page says before it is removed.
+    public func isOnlyWay(_ id: PasskeyID, of owner: AccountOwner, among ways: SignInWays) async throws(StoreError)
         -> Bool
     {
         let active = try await passkeys(of: owner.userID).filter(\.isActive)
-        return active.map(\.id) == [id] && Self.needsPasskey(owner, canBeReached)
-    }
-
-    private static func needsPasskey(_ owner: AccountOwner, _ canBeReached: Bool) -> Bool {
-        owner.account.passwordHash == nil && !(canBeReached && owner.account.hasProvenAddress)
+        guard active.contains(where: { $0.id == id }) else { return false }
+        var rest = owner.account
+        rest.hasPasskey = active.count > 1
+        let linked = try await core.stores.identities.identities(of: owner.userID).map(\.key.connectionID)
+        return !ways.areOpen(to: rest, linked: Set(linked))
     }
 
     private func change(
-        _ id: PasskeyID, of owner: AccountOwner, name: String?, isActive: Bool?, keepsLast: Bool = false
+        _ id: PasskeyID, of owner: AccountOwner, name: String?, isActive: Bool?, leaving ways: SignInWays? = nil
     ) async throws(StoreError) -> Bool {
         let now = core.ambient.now()
         guard
             try await store.change(
-                id, of: owner.userID, name: name, isActive: isActive, keepsLast: keepsLast, at: now)
+                id, of: owner.userID, name: name, isActive: isActive, leaving: ways, at: now)
         else { return false }
         core.audit.record(
             AuditEvent(

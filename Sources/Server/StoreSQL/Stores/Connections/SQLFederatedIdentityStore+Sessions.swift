@@ -5,20 +5,19 @@ internal import Model
 /// Unlinking, and the sessions that began at a provider.
 extension SQLFederatedIdentityStore {
     func unlink(
-        _ key: FederatedIdentity.Key, of user: UserID, usable: Set<String>, reached: Bool, at now: UnixTime
+        _ key: FederatedIdentity.Key, of user: UserID, leaving ways: SignInWays, at now: UnixTime
     ) async throws(StoreError) -> IdentityUnlinking {
         try await database.write(.changing(user)) { db in
-            let all = try db.all(
-                "SELECT connection_id, issuer, subject FROM federated_identity WHERE user_id = ?", [user.rawValue]
-            ).map {
-                FederatedIdentity.Key(connectionID: $0["connection_id"], issuer: $0["issuer"], subject: $0["subject"])
+            let removed = try LastWay.keep(ways, of: user, db) {
+                try db.run(
+                    """
+                    DELETE FROM federated_identity
+                    WHERE connection_id = ? AND issuer = ? AND subject = ? AND user_id = ?
+                    """, [key.connectionID, key.issuer, key.subject, user.rawValue])
             }
-            guard all.contains(key) else { return .missing }
-            let others = all.contains { $0 != key && usable.contains($0.connectionID) }
-            guard try others || Self.hasOtherWay(user, reached: reached, db) else { return .lastWay }
-            let values: Values = [key.connectionID, key.issuer, key.subject]
-            try db.run(
-                "DELETE FROM federated_identity WHERE connection_id = ? AND issuer = ? AND subject = ?", values)
+            guard removed == 1 else {
+                return try Self.find(key, db)?.userID == user ? .lastWay : .missing
+            }
             try db.run(
                 """
                 INSERT INTO unlinked_identity (connection_id, issuer, subject, user_id, unlinked_at)
@@ -28,17 +27,6 @@ extension SQLFederatedIdentityStore {
                 """, [key.connectionID, key.issuer, key.subject, user.rawValue, now.rawValue])
             return .unlinked
         }
-    }
-
-    /// Whether the user can sign in without any provider.
-    private static func hasOtherWay(_ user: UserID, reached: Bool, _ db: SQLSession) throws -> Bool {
-        try db.first(
-            """
-            SELECT 1 WHERE EXISTS (SELECT 1 FROM passkey WHERE user_id = ?1 AND active = 1)
-                OR EXISTS (SELECT 1 FROM password WHERE user_id = ?1)
-                OR (?2 = 1 AND EXISTS (
-                    SELECT 1 FROM identifier WHERE user_id = ?1 AND kind <> 'username' AND verified = 1))
-            """, [user.rawValue, reached ? 1 : 0]) != nil
     }
 
     func note(

@@ -17,7 +17,7 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         try await database.read { db in try Self.find(key, db) }
     }
 
-    private static func find(_ key: FederatedIdentity.Key, _ db: SQLSession) throws -> FederatedIdentity? {
+    static func find(_ key: FederatedIdentity.Key, _ db: SQLSession) throws -> FederatedIdentity? {
         try db.first("SELECT \(columns) FROM federated_identity WHERE \(isKey)", values(key)).map(read)
     }
 

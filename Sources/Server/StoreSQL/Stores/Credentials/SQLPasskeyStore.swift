@@ -103,15 +103,19 @@ struct SQLPasskeyStore: PasskeyStore {
     }
 
     func change(
-        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, keepsLast: Bool, at now: UnixTime
+        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, leaving ways: SignInWays?,
+        at now: UnixTime
     ) async throws(StoreError) -> Bool {
         try await database.write(.changing(user)) { db in
-            let changed = try db.run(
-                """
-                UPDATE passkey SET name = coalesce(?3, name), active = coalesce(?4, active)
-                WHERE id = ?1 AND user_id = ?2 AND (\(Self.mayGo(keepsLast)))
-                """,
-                [id.rawValue, user.rawValue, name, isActive])
+            let isTaken = try isActive == false && Self.isActive(id, of: user, db)
+            let changed = try LastWay.keep(isTaken ? ways : nil, of: user, db) {
+                try db.run(
+                    """
+                    UPDATE passkey SET name = coalesce(?3, name), active = coalesce(?4, active)
+                    WHERE id = ?1 AND user_id = ?2
+                    """,
+                    [id.rawValue, user.rawValue, name, isActive])
+            }
             guard changed == 1 else { return false }
             if isActive == false {
                 try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db)
@@ -134,17 +138,20 @@ struct SQLPasskeyStore: PasskeyStore {
         }
     }
 
-    /// A condition: whether another active one is left.
-    private static func mayGo(_ keepsLast: Bool) -> String {
-        guard keepsLast else { return "1 = 1" }
-        return "active = 0 OR EXISTS (SELECT 1 FROM passkey o WHERE o.user_id = ?2 AND o.id <> ?1 AND o.active = 1)"
+    /// One that is switched off is no way to sign in.
+    private static func isActive(_ id: PasskeyID, of user: UserID, _ db: SQLSession) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM passkey WHERE id = ? AND user_id = ? AND active = 1", [id.rawValue, user.rawValue]) != nil
     }
 
-    func remove(_ id: PasskeyID, of user: UserID, keepsLast: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
+    func remove(_ id: PasskeyID, of user: UserID, leaving ways: SignInWays?, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
         try await database.write(.changing(user)) { db in
-            let changed = try db.run(
-                "DELETE FROM passkey WHERE id = ?1 AND user_id = ?2 AND (\(Self.mayGo(keepsLast)))",
-                [id.rawValue, user.rawValue])
+            let isTaken = try Self.isActive(id, of: user, db)
+            let changed = try LastWay.keep(isTaken ? ways : nil, of: user, db) {
+                try db.run("DELETE FROM passkey WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue])
+            }
             guard changed == 1 else { return false }
             try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db)
             return true

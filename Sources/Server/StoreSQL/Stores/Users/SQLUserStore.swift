@@ -50,13 +50,17 @@ struct SQLUserStore: UserStore {
         try await database.write(.changing(account.user.id)) { db in _ = try Self.replace(account, db, at: now) }
     }
 
-    func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
-        async throws(StoreError) -> Account
-    {
+    func change(
+        _ id: UserID, leaving ways: SignInWays?, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Account) -> Void
+    ) async throws(StoreError) -> Account {
         try await database.write(.changing(id)) { db in
-            guard var account = try Self.find(id, db) else { throw StoreError(.missing) }
+            guard let before = try Self.find(id, db) else { throw StoreError(.missing) }
+            var account = before
             rule(&account)
-            guard try Self.replace(account, db, at: now) else {
+            let isComplete = try LastWay.keep(ways, of: id, db) { try Self.replace(account, db, at: now) }
+            guard let isComplete else { return before }
+            guard isComplete else {
                 // Provisioning keeps the user out of a tenant: the account is not what the rule made of it.
                 return try Self.find(id, db) ?? account
             }

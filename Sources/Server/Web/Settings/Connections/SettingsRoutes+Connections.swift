@@ -111,9 +111,7 @@ extension SettingsRoutes {
         guard let identity = identities.first(where: { Self.name(of: $0.key) == id }) else {
             return frame.done(nil, at: Routes.settingsConnections)
         }
-        let usable = Set(services.connections.all.map(\.id).filter { gate.connection($0) != nil })
-        let result = try await services.federation.unlink(
-            identity.key, of: posted.owner, usable: usable, reached: reach.kind != nil)
+        let result = try await services.federation.unlink(identity.key, of: posted.owner, leaving: ways)
         guard result != .lastWay else {
             return try await connectionsPage(posted.opened, .lastWay, status: .unprocessableContent)
         }

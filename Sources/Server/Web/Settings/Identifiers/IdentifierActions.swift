@@ -48,7 +48,7 @@ extension SettingsRoutes {
             old.kind == new.kind, old != new, owner.account.identifiers[old] != nil
         else { return }
         if AccountSettings.isPrimary(old, of: owner.account) { _ = try await settings.makePrimary(new, of: owner) }
-        _ = try await settings.remove(old, of: owner)
+        _ = try await settings.remove(old, of: owner, leaving: ways)
     }
 }
 

@@ -60,7 +60,7 @@ extension SettingsRoutes {
         case "verify" where isReached(identifier):
             return try await send(identifier.value, opened)
         case "remove":
-            if let problem = try await settings.remove(identifier, of: form.owner) {
+            if let problem = try await settings.remove(identifier, of: form.owner, leaving: ways) {
                 return try await identifiersPage(opened, Self.problem(problem), status: .unprocessableContent)
             }
             return frame.done("removed", at: Self.path)
@@ -188,12 +188,13 @@ extension SettingsRoutes {
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let account = opened.account
+        let removable = try await settings.removable(of: opened.owner, leaving: ways)
         let items = account.identifiers.sorted { $0.key.value < $1.key.value }.map { identifier, state in
             SettingsIdentifiersPage.Item(
                 kind: SettingsIdentifiersPage.Kind(rawValue: identifier.kind.rawValue) ?? .username,
                 value: identifier.value, isVerified: state == .verified,
                 isPrimary: AccountSettings.isPrimary(identifier, of: account),
-                isRemovable: AccountSettings.isRemovable(identifier, from: account),
+                isRemovable: removable.contains(identifier),
                 isReached: isReached(identifier))
         }
         let notice: SettingsIdentifiersPage.Notice? =

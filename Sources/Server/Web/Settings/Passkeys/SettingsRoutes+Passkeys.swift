@@ -100,8 +100,7 @@ extension SettingsRoutes {
             let isDone = try await own.rename(id, to: name, of: form.owner)
             return frame.done(isDone ? SettingsPasskeysPage.Notice.renamed.rawValue : nil, at: Self.path)
         case "on", "off":
-            let outcome = try await own.setActive(
-                form.action == "on", id, of: form.owner, canBeReached: canBeReached(opened))
+            let outcome = try await own.setActive(form.action == "on", id, of: form.owner, leaving: ways)
             switch outcome {
             case .done: return frame.done(form.action, at: Self.path)
             case .unknown: return frame.done(nil, at: Self.path)
@@ -125,7 +124,7 @@ extension SettingsRoutes {
             if let requested { return try await frame.gaveUp(requested) }
             return frame.done(nil, at: Self.path)
         }
-        switch try await own.remove(passkey.id, of: form.owner, canBeReached: canBeReached(opened)) {
+        switch try await own.remove(passkey.id, of: form.owner, leaving: ways) {
         case .done:
             if let requested, requested.transaction.settingsAction == .removePasskey {
                 return try await frame.done(requested)
@@ -171,13 +170,6 @@ extension SettingsRoutes {
         }
     }
 
-    /// Whether a message can be sent to one of the user's verified addresses.
-    private func canBeReached(_ opened: OpenedSettings) -> Bool {
-        opened.account.identifiers.contains {
-            $0.key.kind != .username && $0.value == .verified && reach.channel(to: $0.key) != nil
-        }
-    }
-
     /// The named passkey, if it is the user's own.
     private func passkey(_ opened: OpenedSettings) async throws -> StoredPasskey? {
         let id = try opened.form.one("id") ?? ""
@@ -187,7 +179,7 @@ extension SettingsRoutes {
     private func removalPage(_ opened: OpenedSettings, status: HTTPResponse.Status = .ok) async throws -> Response {
         guard let passkey = try await passkey(opened) else { return frame.done(nil, at: Self.path) }
         let outlook: SettingsPasskeyRemovalPage.Outlook
-        if try await own.isOnlyWay(passkey.id, of: opened.owner, canBeReached: canBeReached(opened)) {
+        if try await own.isOnlyWay(passkey.id, of: opened.owner, among: ways) {
             outlook = .nothing
         } else {
             let others = try await own.passkeys(of: opened.owner.userID).filter { $0.id != passkey.id }
