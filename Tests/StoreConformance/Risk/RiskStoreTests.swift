@@ -4,11 +4,14 @@ import Testing
 
 @Suite("Store: past sign-ins, and disputed ones")
 struct RiskStoreTests {
-    private func past(_ bench: Bench, _ device: String, _ country: String? = nil, at time: UnixTime) -> PastSignIn {
+    private func past(
+        _ bench: Bench, _ device: String, _ country: String? = nil, at time: UnixTime, isTrusted: Bool = true
+    ) -> PastSignIn {
         PastSignIn(
             device: bench.digest(device),
             place: NetworkLocation(
-                country: country, coordinates: Coordinates(latitudeTenths: -339, longitudeTenths: 1_512)), at: time)
+                country: country, coordinates: Coordinates(latitudeTenths: -339, longitudeTenths: 1_512)), at: time,
+            isTrusted: isTrusted)
     }
 
     @Test(arguments: Engines.all)
@@ -60,10 +63,32 @@ struct RiskStoreTests {
         #expect(try await bench.stores.risks.past(of: andy.user.id, at: bench.now) == [])
     }
 
-    private func dispute(_ bench: Bench, _ user: Account, of time: UnixTime, _ name: String = "token") -> SignInDispute
+    @Test(arguments: Engines.all)
+    func `one that is not trusted takes the place of no trusted one, and pushes none out`(_ engine: any Engine)
+        async throws
     {
+        let bench = try await Bench(engine)
+        let (risks, now) = (bench.stores.risks, bench.now)
+        let andy = try await bench.user().user.id
+        let own = past(bench, "own", "DE", at: now)
+        try await risks.remember(own, of: andy)
+        let same = past(bench, "own", "DE", at: now + 1, isTrusted: false)
+        try await risks.remember(same, of: andy)
+        #expect(try await risks.past(of: andy, at: now + 1) == [same, own])
+        for number in 0...Limits.pastSignInsMax {
+            try await risks.remember(past(bench, "\(number)", at: now + 2, isTrusted: false), of: andy)
+        }
+        let kept = try await risks.past(of: andy, at: now + 2)
+        #expect(kept.filter(\.isTrusted) == [own])
+        #expect(kept.count == 1 + Limits.pastSignInsMax)
+    }
+
+    private func dispute(
+        _ bench: Bench, _ user: Account, of time: UnixTime, begunAt start: UnixTime? = nil, _ name: String = "token"
+    ) -> SignInDispute {
         SignInDispute(
-            digest: bench.digest(name), userID: user.user.id, signedInAt: time, expiresAt: time + 86_400)
+            digest: bench.digest(name), userID: user.user.id, signedInAt: time, startedAt: start ?? time,
+            expiresAt: time + 86_400)
     }
 
     private func event(_ user: Account, at time: UnixTime) -> AuditEvent {
@@ -125,5 +150,106 @@ struct RiskStoreTests {
             dispute(bench, andy, of: bench.now), event: event(andy, at: bench.now), at: bench.now)
         #expect(!done)
         #expect(try await !bench.stores.risks.isDisputed(dispute(bench, andy, of: bench.now)))
+    }
+
+    private func carryOut(_ dispute: SignInDispute, _ bench: Bench, _ user: Account, at time: UnixTime) async throws {
+        let done = try await bench.stores.risks.dispute(dispute, event: event(user, at: time), at: time)
+        #expect(done)
+    }
+
+    @Test(arguments: Engines.all)
+    func `what was added while the disputed sign-in was under way goes too`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (stores, now) = (bench.stores, bench.now)
+        let andy = try await bench.user()
+        let id = andy.user.id
+        // Its page was opened before the sign-in began, and its first code was entered in it.
+        let pending = bench.authenticator("new")
+        #expect(
+            try await stores.authenticators.add(
+                pending, of: .user(id), replaces: false, pendingMax: 3, expiresAt: now + 600, at: now - 300))
+        #expect(try await stores.authenticators.accept(step: 1, of: pending.id, at: now - 60))
+        for (subject, time) in [("old", now - 301), ("new", now - 300)] {
+            let identity = FederatedIdentity(
+                key: FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: subject), userID: id,
+                linkedAt: time, usedAt: time)
+            #expect(try await stores.identities.link(identity, epoch: andy.user.epoch) == .linked)
+        }
+        try await carryOut(dispute(bench, andy, of: now, begunAt: now - 300), bench, andy, at: now + 1)
+        #expect(try await stores.users.account(id)?.hasAuthenticator == false)
+        #expect(try await stores.identities.identities(of: id).map(\.key.subject) == ["old"])
+    }
+
+    /// The addresses and names of a user, and the address of messages.
+    private func names(_ bench: Bench, _ user: Account) async throws -> [String] {
+        let account = try #require(try await bench.stores.users.account(user.user.id))
+        return account.identifiers.keys.map(\.value).sorted() + ["to \(account.email ?? "nobody")"]
+    }
+
+    @Test(arguments: Engines.all)
+    func `a dispute restores addresses and names as they were when the sign-in began`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (users, now) = (bench.stores.users, bench.now)
+        var andy = try bench.account("andy@example.com", "andy", hash: "$argon2id$old")
+        andy.set(.email, "Andy@Example.com", isVerified: true)
+        try await users.create(andy, authenticator: nil)
+        let (own, name) = (try bench.identifier("andy@example.com"), try bench.identifier("andy"))
+        let (second, evil) = (try bench.identifier("second@example.com"), try bench.identifier("evil@example.com"))
+        let evilName = try bench.identifier("evil")
+        _ = try await users.change(andy.user.id, at: now - 10) { $0.noteVerified(second) }
+        _ = try await users.change(andy.user.id, at: now) { $0.noteVerified(evil) }
+        _ = try await users.change(andy.user.id, at: now + 1) { account in
+            account.set(.email, evil.value, isVerified: true)
+            account.identifiers[evilName] = .verified
+        }
+        _ = try await users.change(andy.user.id, at: now + 2) { account in
+            for gone in [own, second, name] { account.identifiers[gone] = nil }
+        }
+        #expect(try await names(bench, andy) == ["evil", "evil@example.com", "to evil@example.com"])
+        try await carryOut(dispute(bench, andy, of: now), bench, andy, at: now + 3)
+        let before = ["andy", "andy@example.com", "second@example.com", "to Andy@Example.com"]
+        #expect(try await names(bench, andy) == before)
+        let account = try #require(try await users.account(andy.user.id))
+        #expect(account.isEmailVerified && account.identifiers.values.allSatisfy { $0 == .verified })
+        let new = try await bench.stores.recoveries.addresses(of: andy.user.id, provedAfter: now - 11)
+        #expect(new == [second], "what was restored is as old as it was")
+        // A later sign-in of the thief is disputed after the first: it brings nothing back.
+        try await carryOut(dispute(bench, andy, of: now + 1, "later"), bench, andy, at: now + 4)
+        #expect(try await names(bench, andy) == before)
+    }
+
+    @Test(arguments: Engines.all)
+    func `what another user took meanwhile stays there, and what the owner added again stays`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (users, now) = (bench.stores.users, bench.now)
+        let andy = try bench.account("andy@example.com", "taken@example.com", hash: "$argon2id$old")
+        try await users.create(andy, authenticator: nil)
+        let (own, taken) = (try bench.identifier("andy@example.com"), try bench.identifier("taken@example.com"))
+        _ = try await users.change(andy.user.id, at: now + 1) { $0.identifiers = [:] }
+        try await users.create(try bench.account("taken@example.com"), authenticator: nil)
+        _ = try await users.change(andy.user.id, at: now + 2) { $0.noteVerified(own) }
+        try await carryOut(dispute(bench, andy, of: now), bench, andy, at: now + 3)
+        #expect(try await names(bench, andy) == ["andy@example.com", "to andy@example.com"])
+        #expect(try await users.account(taken)?.user.id != andy.user.id)
+    }
+
+    @Test(arguments: Engines.all)
+    func `what a dispute could restore is forgotten when no link works any more`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (users, now) = (bench.stores.users, bench.now)
+        let end = now + Limits.formerIdentifierSeconds
+        for (name, cleanedAt, isBack) in [("andy@example.com", end - 1, true), ("bea@example.com", end, false)] {
+            let user = try await bench.user(name)
+            let other = try bench.identifier("other-\(name)")
+            _ = try await users.change(user.user.id, at: now - 10) { $0.noteVerified(other) }
+            _ = try await users.change(user.user.id, at: now) { $0.identifiers[other] = nil }
+            _ = try await bench.stores.maintenance.removeExpired(limit: 100, at: cleanedAt)
+            try await carryOut(dispute(bench, user, of: now, name), bench, user, at: cleanedAt)
+            #expect((try await users.account(other) != nil) == isBack)
+        }
     }
 }

@@ -73,4 +73,19 @@ struct UserMergeTests {
             #expect(left.count == 1 && left[0].identifiers.keys.map(\.value).sorted() == names.map(\.value).sorted())
         }
     }
+
+    @Test(arguments: Engines.all)
+    func `identities at providers are new to the account that gets them`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
+        let key = FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "s")
+        let identity = FederatedIdentity(
+            key: key, userID: bea.user.id, linkedAt: bench.now - 100, usedAt: bench.now - 100)
+        #expect(try await bench.stores.identities.link(identity, epoch: bea.user.epoch) == .linked)
+        _ = try await bench.stores.users.merge(
+            asking: andy.user.id, existing: bea.user.id, proved: try bench.identifier("bea@example.com"),
+            keeping: .asking, at: bench.now)
+        let moved = try #require(try await bench.stores.identities.identity(key))
+        #expect(moved.userID == andy.user.id && moved.linkedAt == bench.now)
+    }
 }

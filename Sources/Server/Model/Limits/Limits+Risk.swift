@@ -1,7 +1,7 @@
 /// The bounds of unusual sign-ins.
 extension Limits {
     /// Past sign-ins that are kept of a user, one for each device and country: a few devices on a few journeys. Those
-    /// used longest ago make room.
+    /// used longest ago make room. As many are kept that are not trusted.
     public static let pastSignInsMax = 20
     /// A device that was not used for so long is new again, in seconds: 400 days, which is as long as browsers keep a
     /// cookie (RFC 6265bis §5.5).
@@ -16,6 +16,11 @@ extension Limits {
     public static let riskFailuresMin: Int64 = 5
     /// How long the link in a message about a sign-in works, in seconds: two weeks, as long as a holiday.
     public static let disputeSeconds: Int64 = 14 * 86_400
+    /// How long an identifier that is no longer the user's is remembered, in seconds: as long as a dispute could restore
+    /// it.
+    public static let formerIdentifierSeconds = disputeSeconds + transactionSeconds
+    /// Former identifiers that are kept of a user. Later ones are not, so that they cannot push out what was there first.
+    public static let formerIdentifiersMax = 100
     /// The longest token of such a link: a user's identifier and a time, sealed.
     static let disputeTokenBytesMax = 1_024
     /// The largest country database, in bytes. The largest that are published have some 500 MB.

@@ -6,11 +6,14 @@ public struct PastSignIn: Hashable, Sendable {
     public let device: SecretDigest
     public let place: NetworkLocation
     public let at: UnixTime
+    /// Whether journeys go by it: nothing was unusual about the sign-in, or it used more than one factor.
+    public let isTrusted: Bool
 
-    public init(device: SecretDigest, place: NetworkLocation, at: UnixTime) {
+    public init(device: SecretDigest, place: NetworkLocation, at: UnixTime, isTrusted: Bool = true) {
         self.device = device
         self.place = place
         self.at = at
+        self.isTrusted = isTrusted
     }
 }
 
@@ -21,12 +24,15 @@ public enum DeviceMark: Hashable, Sendable {
     /// What an app's requests say that it runs on, such as `Safari on iPhone`; empty: nothing. Apps keep no cookies, so
     /// two of one kind are one device.
     case app(String)
+    /// The identifier of a key that the device keeps, and that its user set up.
+    case key(String)
 
     /// The digest that is stored. It differs for each user: rows do not show that two users share a device.
     public func digest(for user: UserID) -> SecretDigest {
         switch self {
         case .browser(let mark): SecretDigest(of: Secret("browser\n\(user.rawValue)\n\(mark)"))
         case .app(let kind): SecretDigest(of: Secret("app\n\(user.rawValue)\n\(kind)"))
+        case .key(let id): SecretDigest(of: Secret("key\n\(user.rawValue)\n\(id)"))
         }
     }
 }
@@ -51,6 +57,20 @@ public enum RiskRules {
         {
             signals.insert(.impossibleTravel)
         }
+        return signals
+    }
+
+    /// The signals of a right password.
+    ///
+    /// - Parameters:
+    ///   - failures: wrong ones within ``Limits/attemptWindowSeconds``, with this attempt counted.
+    ///   - breached: the operator's list; `nil`: there is none.
+    public static func signals(
+        of password: Secret, failures: Int64, breached: BreachedPasswords?
+    ) -> Set<RiskSignal> {
+        var signals: Set<RiskSignal> = []
+        if failures > Limits.riskFailuresMin { signals.insert(.tooManyFailures) }
+        if breached?.contains(password) == true { signals.insert(.breachedPassword) }
         return signals
     }
 

@@ -2,12 +2,13 @@ public import KeyturnBase
 
 /// Devices and countries that users signed in on and from, and disputed sign-ins.
 public protocol RiskStore: Sendable {
-    /// A user's past sign-ins, the last first: at most ``Limits/pastSignInsMax``, none older than
-    /// ``Limits/pastSignInSeconds``. One statement.
+    /// A user's past sign-ins, the last first: at most ``Limits/pastSignInsMax`` that are trusted and as many others, none
+    /// older than ``Limits/pastSignInSeconds``. One statement.
     func past(of user: UserID, at now: UnixTime) async throws(StoreError) -> [PastSignIn]
 
     /// Remembers a sign-in, in the place of the one on the same device and from the same country, and forgets the oldest
-    /// beyond ``Limits/pastSignInsMax``. One transaction. Nothing is written for a user who is gone.
+    /// beyond ``Limits/pastSignInsMax``. One that is not trusted takes the place of no trusted one. One transaction.
+    /// Nothing is written for a user who is gone.
     func remember(_ signIn: PastSignIn, of user: UserID) async throws(StoreError)
 
     /// Whether a dispute was carried out. Changes nothing.
@@ -16,9 +17,10 @@ public protocol RiskStore: Sendable {
     /// Carries out a dispute, in one transaction: of any number of calls one does.
     ///
     /// All sessions and grants end that began with the disputed sign-in or after it. Passkeys, second factors,
-    /// biometric keys and links to identity providers that were added since are removed, and devices are forgotten that
-    /// were first seen since. The password is removed, and kept as an earlier one. Everything ends that could become a
-    /// session.
+    /// biometric keys and links to identity providers that were added since it began are removed, biometric keys also if
+    /// they were used since, and devices are forgotten that were first seen since. Addresses and names are again what they
+    /// were, as ``FormerIdentifiers`` says. The password is removed, and kept as an earlier one. Everything ends that
+    /// could become a session.
     ///
     /// - Returns: `false` if it was carried out before, or the user is gone. Nothing is written then.
     func dispute(_ dispute: SignInDispute, event: AuditEvent, at now: UnixTime) async throws(StoreError) -> Bool

@@ -8,13 +8,18 @@ public struct SignInDispute: Hashable, Sendable {
     public let userID: UserID
     /// When the session began.
     public let signedInAt: UnixTime
+    /// When the sign-in began that led to it: factors may have been added on the way.
+    public let startedAt: UnixTime
     /// The link works before this moment.
     public let expiresAt: UnixTime
 
-    public init(digest: SecretDigest, userID: UserID, signedInAt: UnixTime, expiresAt: UnixTime) {
+    public init(
+        digest: SecretDigest, userID: UserID, signedInAt: UnixTime, startedAt: UnixTime, expiresAt: UnixTime
+    ) {
         self.digest = digest
         self.userID = userID
         self.signedInAt = signedInAt
+        self.startedAt = startedAt
         self.expiresAt = expiresAt
     }
 }
@@ -26,6 +31,8 @@ public struct SignInDisputeSeal: Sendable {
     private struct Content: Codable {
         let user: String
         let at: Int64
+        /// `nil`: of an earlier release.
+        let from: Int64?
     }
 
     public init(_ secrets: ServerSecrets, ambient: Ambient) {
@@ -33,9 +40,10 @@ public struct SignInDisputeSeal: Sendable {
     }
 
     /// A token for a sign-in; two are never equal.
-    public func token(for user: UserID, signedInAt time: UnixTime) -> Secret {
-        let content = (try? JSONEncoder().encode(Content(user: user.rawValue, at: time.rawValue))) ?? Data()
-        return Secret(Base64URL.encode(seal.seal(Array(content))))
+    public func token(for user: UserID, signedInAt time: UnixTime, startedAt: UnixTime) -> Secret {
+        let content = Content(user: user.rawValue, at: time.rawValue, from: startedAt.rawValue)
+        let plain = (try? JSONEncoder().encode(content)) ?? Data()
+        return Secret(Base64URL.encode(seal.seal(Array(plain))))
     }
 
     /// - Returns: `nil` if this server did not make it, or it is over.
@@ -51,6 +59,7 @@ public struct SignInDisputeSeal: Sendable {
         // Of the bytes, because one value has several spellings.
         return SignInDispute(
             digest: SecretDigest(of: Secret("dispute.\(Base64URL.encode(sealed))")),
-            userID: UserID(rawValue: content.user), signedInAt: signedInAt, expiresAt: expiresAt)
+            userID: UserID(rawValue: content.user), signedInAt: signedInAt,
+            startedAt: min(signedInAt, UnixTime(rawValue: content.from ?? content.at)), expiresAt: expiresAt)
     }
 }

@@ -75,6 +75,12 @@ extension AuthenticationFacts {
     public func mayChangeSignIn(at now: UnixTime) -> Bool {
         now < time + Limits.sensitiveSeconds && !isOfApproval
     }
+
+    /// Whether several factors were used, or a passkey.
+    package var areStrong: Bool {
+        methods.contains(AuthenticationMethod.severalFactors)
+            || inMethods.methods.contains(AuthenticationMethod.passkey.word)
+    }
 }
 
 extension AuthenticationMethod {

@@ -41,6 +41,9 @@ public struct SignInTransaction: Codable, Hashable, Sendable {
         self.startedAt = startedAt
     }
 
+    /// When the sign-in began: with the authorization request, if there is one.
+    public var begunAt: UnixTime { authorization?.startedAt ?? startedAt }
+
     /// Whether the transaction has timed out.
     public func isExpired(at now: UnixTime) -> Bool {
         if let authorization { return authorization.isExpired(at: now) }

@@ -6,24 +6,31 @@ public import Model
 public struct SignInRisk: Codable, Hashable, Sendable {
     /// Whose sign-in it is; void for another user.
     public let userID: String
+    /// For journeys, sessions and the audit log: compared with trusted sign-ins alone.
     public let signals: Set<RiskSignal>
     /// ISO 3166-1; `nil`: unknown.
     public let country: String?
-    /// Whether the user gets a message when the session opens: not about the very first sign-in, and not about a session
-    /// that goes on.
+    /// Whether the user gets a message when the session opens: the sign-in is unlike every earlier one. Not about the very
+    /// first, and not about a session that goes on.
     public let isTold: Bool
+    /// Whether later sign-ins may be compared with it, even if it used one factor: nothing is unusual, or there is nothing
+    /// to compare it with. `nil`: not known.
+    let isUsual: Bool?
 
     /// Of a sign-in that goes on from a session.
     public init(of session: BrowserSession) {
+        let signals = session.origin.signals
         self.init(
-            session.userID, session.origin.signals, country: session.origin.country, isTold: false)
+            session.userID, signals, country: session.origin.country, isTold: false,
+            isUsual: signals.isDisjoint(with: RiskRules.toldSignals))
     }
 
-    init(_ user: UserID, _ signals: Set<RiskSignal>, country: String?, isTold: Bool) {
+    init(_ user: UserID, _ signals: Set<RiskSignal>, country: String?, isTold: Bool, isUsual: Bool) {
         userID = user.rawValue
         self.signals = signals
         self.country = country
         self.isTold = isTold
+        self.isUsual = isUsual
     }
 
     public func concerns(_ user: UserID) -> Bool { userID == user.rawValue }
@@ -64,25 +71,38 @@ public struct SignInRisks: Sendable {
         let now = ambient.now()
         let place = place(of: address)
         let past = try await stores.risks.past(of: user, at: now)
-        let signals = RiskRules.signals(
-            device: device?.digest(for: user), place: place, past: past, at: now)
-        return SignInRisk(user, signals.union(found), country: place.country, isTold: !past.isEmpty)
+        func signals(_ past: [PastSignIn]) -> Set<RiskSignal> {
+            var signals = RiskRules.signals(device: device?.digest(for: user), place: place, past: past, at: now)
+            // A key was made on the device that has it.
+            if case .key = device { signals.remove(.newDevice) }
+            return signals
+        }
+        let strict = signals(past.filter(\.isTrusted))
+        return SignInRisk(
+            user, strict.union(found), country: place.country,
+            isTold: !past.isEmpty && !signals(past).isDisjoint(with: RiskRules.toldSignals),
+            isUsual: past.isEmpty || strict.isDisjoint(with: RiskRules.toldSignals))
     }
 
     /// A session is open: remembers the device, and tells the user about it if it is unusual.
     ///
-    /// - Parameter begun: when the session began.
+    /// - Parameters:
+    ///   - facts: of the session. One factor on a device that is not trusted makes it no trusted one.
+    ///   - begun: when the session began.
+    ///   - startedAt: when the sign-in began.
     public func opened(
-        by user: UserID, _ risk: SignInRisk?, on device: DeviceMark, from origin: SessionOrigin, begun: UnixTime
+        by user: UserID, _ risk: SignInRisk?, _ facts: AuthenticationFacts, on device: DeviceMark,
+        from origin: SessionOrigin, begun: UnixTime, startedAt: UnixTime
     ) async throws(StoreError) {
         let address = origin.address.map { NetworkAddress($0) }
+        let risk = risk.flatMap { $0.concerns(user) ? $0 : nil }
         try await stores.risks.remember(
-            PastSignIn(device: device.digest(for: user), place: place(of: address), at: begun), of: user)
-        guard project.risk.notifies, let risk, risk.isTold, risk.concerns(user),
-            !risk.signals.isDisjoint(with: RiskRules.toldSignals),
-            let account = try await stores.users.account(user)
+            PastSignIn(
+                device: device.digest(for: user), place: place(of: address), at: begun,
+                isTrusted: facts.areStrong || risk?.isUsual == true), of: user)
+        guard project.risk.notifies, let risk, risk.isTold, let account = try await stores.users.account(user)
         else { return }
-        let token = seal.token(for: user, signedInAt: begun)
+        let token = seal.token(for: user, signedInAt: begun, startedAt: startedAt)
         var origin = origin
         origin.country = risk.country
         await notices.send(

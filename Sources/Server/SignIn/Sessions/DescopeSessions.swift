@@ -78,7 +78,8 @@ public struct DescopeSessions: Sendable {
         let mark = DeviceMark.app(device ?? "")
         // A session that goes on was judged when it began.
         let risk =
-            previous == nil ? try await risks.assess(account.user.id, on: mark, from: address, found: []) : nil
+            previous == nil
+            ? try await risks.assess(account.user.id, on: mark, from: address, found: []) : nil
         let signedIn = AuditEvent(
             .signedIn, at: now, userID: account.user.id, clientID: previous?.clientID ?? project.id,
             address: address?.text, reason: proof.method.word,
@@ -96,8 +97,8 @@ public struct DescopeSessions: Sendable {
         else { throw MethodProblem.overtaken }
         audit.record(signedIn)
         try await risks.opened(
-            by: account.user.id, risk, on: mark, from: SessionOrigin(address: address?.text, device: device),
-            begun: now)
+            by: account.user.id, risk, facts, on: mark, from: SessionOrigin(address: address?.text, device: device),
+            begun: now, startedAt: now)
         return try answer(grant, account, isFirst: proof.isFirst, isSteppedUp: options.stepup, at: now)
     }
 

@@ -179,8 +179,12 @@ struct NewSignInTests {
         let account = try #require(try await server.account(TestServer.username))
         known.cookieJar["keyturn-device"] = String(repeating: "m", count: 43)
         try await server.services.risks.opened(
-            by: account.user.id, nil, on: .browser(String(repeating: "m", count: 43)), from: .unknown,
-            begun: server.clock.now)
+            by: account.user.id, nil,
+            AuthenticationFacts(
+                time: server.clock.now, methods: ["pwd", "otp", "mfa"],
+                contextClass: AuthenticationFacts.severalFactorsClass),
+            on: .browser(String(repeating: "m", count: 43)), from: .unknown, begun: server.clock.now,
+            startedAt: server.clock.now)
         let done = try await server.enter(known)
         #expect(done.header("location")?.contains("code=") == true)
 

@@ -107,12 +107,9 @@ struct SQLRecoveryStore: RecoveryStore {
     func addresses(of user: UserID, provedAfter since: UnixTime) async throws(StoreError) -> Set<Identifier> {
         try await database.read { db in
             let rows = try db.all(
-                "SELECT kind, value FROM new_address WHERE user_id = ? AND proved_at > ?",
+                "SELECT kind, value FROM new_address WHERE user_id = ? AND proved_at > ? AND kind <> 'username'",
                 [user.rawValue, since.rawValue])
-            return Set(
-                rows.compactMap { row in
-                    Identifier.Kind(rawValue: row["kind"]).map { Identifier(kind: $0, storedValue: row["value"]) }
-                })
+            return Set(rows.compactMap(\.identifier))
         }
     }
 }
@@ -131,18 +128,6 @@ extension SQLRecoveryStore {
     ) throws {
         try SQLAuditStore.append(
             [AuditEvent(.recoveryCancelled, at: now, userID: user, address: address, reason: reason.word)], db)
-    }
-
-    /// Records which addresses of an account are newly verified: a recovery does not accept them yet.
-    static func note(_ account: Account, before: Account, _ db: SQLSession, at now: UnixTime) throws {
-        for address in account.provedAddresses.subtracting(before.provedAddresses) {
-            try db.run(
-                """
-                INSERT INTO new_address (user_id, kind, value, proved_at) VALUES (?, ?, ?, ?)
-                ON CONFLICT (user_id, kind, value) DO UPDATE SET proved_at = excluded.proved_at
-                """,
-                [account.user.id.rawValue, address.kind.rawValue, address.value, now.rawValue])
-        }
     }
 }
 

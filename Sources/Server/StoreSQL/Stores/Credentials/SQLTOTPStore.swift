@@ -62,6 +62,7 @@ struct SQLTOTPStore: TOTPStore {
             let row = try db.first(
                 """
                 UPDATE authenticator SET used_step = ?2, confirmed = 1,
+                    created_at = CASE WHEN confirmed = 1 THEN created_at ELSE ?3 END,
                     expires_at = CASE WHEN user_id IS NULL THEN expires_at END
                 WHERE id = ?1 AND used_step < ?2 AND (expires_at IS NULL OR expires_at > ?3) AND (confirmed = 1 OR (
                     (grant_id IS NULL OR EXISTS (

@@ -55,6 +55,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
             ),
             ("recovery", "expires_at <= \(now.rawValue)"),
             ("new_address", "proved_at <= \((now - Limits.recoveryProofAgeSeconds).rawValue)"),
+            ("former_identifier", "ended_at <= \((now - Limits.formerIdentifierSeconds).rawValue)"),
             ("past_sign_in", "used_at <= \((now - Limits.pastSignInSeconds).rawValue)"),
             ("budget", "ends_at <= \(now.rawValue)"),
             ("message", "finished_at <= \((now - Limits.messageKeptSeconds).rawValue)"),
@@ -79,7 +80,8 @@ struct SQLMaintenanceStore: MaintenanceStore {
         case "code_tries": "slot, party"
         case "pending_link": "reference"
         case "recovery": "user_id"
-        case "past_sign_in": "user_id, device, country"
+        case "past_sign_in": "user_id, device, country, trusted"
+        case "former_identifier": "user_id, role, kind, value, ended_at"
         case "new_address": "user_id, kind, value"
         default: "id"
         }

@@ -10,10 +10,10 @@ struct SQLRiskStore: RiskStore {
         try await database.read { db in
             try db.all(
                 """
-                SELECT device, country, latitude, longitude, used_at FROM past_sign_in
-                WHERE user_id = ? AND used_at > ? ORDER BY used_at DESC, device, country LIMIT ?
+                SELECT device, country, trusted, latitude, longitude, used_at FROM past_sign_in
+                WHERE user_id = ? AND used_at > ? ORDER BY used_at DESC, device, country, trusted LIMIT ?
                 """,
-                [user.rawValue, (now - Limits.pastSignInSeconds).rawValue, Limits.pastSignInsMax]
+                [user.rawValue, (now - Limits.pastSignInSeconds).rawValue, 2 * Limits.pastSignInsMax]
             ).map(\.pastSignIn)
         }
     }
@@ -22,22 +22,22 @@ struct SQLRiskStore: RiskStore {
         try await database.write(.using(user)) { db in
             try db.run(
                 """
-                INSERT INTO past_sign_in (user_id, device, country, latitude, longitude, first_at, used_at)
-                SELECT u.id, ?2, ?3, ?4, ?5, ?6, ?6 FROM "user" u WHERE u.id = ?1
-                ON CONFLICT (user_id, device, country) DO UPDATE SET latitude = excluded.latitude,
+                INSERT INTO past_sign_in (user_id, device, country, trusted, latitude, longitude, first_at, used_at)
+                SELECT u.id, ?2, ?3, ?4, ?5, ?6, ?7, ?7 FROM "user" u WHERE u.id = ?1
+                ON CONFLICT (user_id, device, country, trusted) DO UPDATE SET latitude = excluded.latitude,
                     longitude = excluded.longitude, used_at = excluded.used_at
                 """,
                 [
-                    user.rawValue, Data(signIn.device.bytes), signIn.place.country ?? "",
+                    user.rawValue, Data(signIn.device.bytes), signIn.place.country ?? "", signIn.isTrusted,
                     signIn.place.coordinates?.latitude, signIn.place.coordinates?.longitude, signIn.at.rawValue,
                 ])
             try db.run(
                 """
-                DELETE FROM past_sign_in WHERE user_id = ?1 AND (device, country) NOT IN (
-                    SELECT device, country FROM past_sign_in WHERE user_id = ?1
-                    ORDER BY used_at DESC, device, country LIMIT ?2)
+                DELETE FROM past_sign_in WHERE user_id = ?1 AND trusted = ?2 AND (device, country) NOT IN (
+                    SELECT device, country FROM past_sign_in WHERE user_id = ?1 AND trusted = ?2
+                    ORDER BY used_at DESC, device, country LIMIT ?3)
                 """,
-                [user.rawValue, Limits.pastSignInsMax])
+                [user.rawValue, signIn.isTrusted, Limits.pastSignInsMax])
         }
     }
 
@@ -57,8 +57,14 @@ struct SQLRiskStore: RiskStore {
             for (table, column) in Self.added {
                 try db.run(
                     "DELETE FROM \(table) WHERE user_id = ? AND \(column) >= ?",
+                    [user.rawValue, dispute.startedAt.rawValue])
+            }
+            for (table, column) in Self.used {
+                try db.run(
+                    "DELETE FROM \(table) WHERE user_id = ? AND \(column) >= ?",
                     [user.rawValue, dispute.signedInAt.rawValue])
             }
+            try IdentifierHistory.restore(user, since: dispute.startedAt, db, at: now)
             try SQLPasswordStore.remove(of: user, db)
             try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db)
             try SQLAuditStore.append([event], db)
@@ -69,8 +75,11 @@ struct SQLRiskStore: RiskStore {
     /// With what an attacker could come back, and since when it is there.
     private static let added = [
         ("passkey", "created_at"), ("authenticator", "created_at"), ("recovery_code", "created_at"),
-        ("biometric_key", "created_at"), ("federated_identity", "linked_at"), ("past_sign_in", "first_at"),
+        ("biometric_key", "created_at"), ("federated_identity", "linked_at"),
     ]
+
+    /// What was used in the disputed sign-in or after it, and could be again.
+    private static let used = [("biometric_key", "used_at"), ("past_sign_in", "first_at")]
 
     private static func endSessions(of user: UserID, since time: UnixTime, _ db: SQLSession, at now: UnixTime) throws {
         let condition = "user_id = ? AND created_at >= ?"
@@ -97,6 +106,6 @@ extension SQLRow {
         return PastSignIn(
             device: SecretDigest(storedBytes: bytes("device")),
             place: NetworkLocation(country: country.isEmpty ? nil : country, coordinates: coordinates),
-            at: time("used_at"))
+            at: time("used_at"), isTrusted: self["trusted"])
     }
 }

@@ -13,10 +13,14 @@ extension SQLUserStore {
                 var plan = UserMerge.plan(asking: one, existing: other, proved: identifier, keeping: kept)
             else { throw StoreError(.conflict) }
             let id = plan.account.user.id
-            for table in ["access_key", "data_key", "federated_identity"] {
+            for table in ["access_key", "data_key"] {
                 try db.run(
                     "UPDATE \(table) SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
             }
+            // New to this account, as a dispute must see them.
+            try db.run(
+                "UPDATE federated_identity SET user_id = ?, linked_at = ? WHERE user_id = ?",
+                [id.rawValue, now.rawValue, plan.removed.rawValue])
             // What directories manage goes along, unless the same tenant's directory has both.
             try db.run(
                 """

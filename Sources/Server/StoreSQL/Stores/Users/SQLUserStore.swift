@@ -159,7 +159,7 @@ extension SQLUserStore {
                 JSONValue.object(user.attributes).columnText, user.acceptancesText,
                 account.memberships.roles.columnText, user.id.rawValue,
             ])
-        try SQLRecoveryStore.note(account, before: before, db, at: now)
+        try IdentifierHistory.note(account, before: before, db, at: now)
         try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
         try insert(account.identifiers, of: user.id, db)
         if before.user.isAnonymous, !account.identifiers.isEmpty { try SQLAnonymousStore.endAnonymity(of: user.id, db) }

@@ -23,8 +23,9 @@ extension SignInRoutes {
     func rememberDevice(of session: BrowserSession, _ signIn: OpenedSignIn) async throws(StoreError) -> String {
         let mark = cookies.device(signIn.request) ?? services.ambient.randomToken(byteCount: 32)
         try await services.risks.opened(
-            by: session.userID, signIn.transaction.risk, on: .browser(mark), from: session.origin,
-            begun: session.createdAt)
+            by: session.userID, signIn.transaction.risk, session.authentication, on: .browser(mark),
+            from: session.origin, begun: session.createdAt,
+            startedAt: signIn.transaction.begunAt)
         return cookies.setDevice(mark)
     }
 }

@@ -18,6 +18,7 @@ enum Migrations {
         appKeys,
         approvals,
         approvingApps,
+        signInHistory,
     ]
 
     /// Brings the schema up to date, one transaction a step.
