@@ -200,7 +200,7 @@ public final class IdentityServices: Sendable {
         tokens = TokenEndpoint(
             stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
             hints: hints, proofs: proofs, challenges: challenges, reports: reports, notices: notices,
-            singleSignOn: singleSignOn, seal: transactions, audit: audit, ambient: ambient)
+            risks: risks, singleSignOn: singleSignOn, seal: transactions, audit: audit, ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)

@@ -15,6 +15,7 @@ public final class TokenEndpoint: Sendable {
     let challenges: ChallengeCodec
     let reports: RefreshReports
     let notices: SecurityNotices
+    let risks: any KeySignInRisks
     let singleSignOn: SingleSignOn
     let seal: TransactionSeal
     let audit: any AuditLog
@@ -23,8 +24,8 @@ public final class TokenEndpoint: Sendable {
     public init(
         stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
         inspector: TokenInspector, hints: IDTokenHintReader, proofs: DPoPChecker, challenges: ChallengeCodec,
-        reports: RefreshReports, notices: SecurityNotices, singleSignOn: SingleSignOn, seal: TransactionSeal,
-        audit: any AuditLog, ambient: Ambient
+        reports: RefreshReports, notices: SecurityNotices, risks: any KeySignInRisks, singleSignOn: SingleSignOn,
+        seal: TransactionSeal, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.issuer = issuer
@@ -37,6 +38,7 @@ public final class TokenEndpoint: Sendable {
         self.challenges = challenges
         self.reports = reports
         self.notices = notices
+        self.risks = risks
         self.singleSignOn = singleSignOn
         self.seal = seal
         self.audit = audit
@@ -62,6 +64,7 @@ public final class TokenEndpoint: Sendable {
         challenges = other.challenges
         reports = other.reports
         notices = other.notices
+        risks = other.risks
         singleSignOn = other.singleSignOn
         seal = other.seal
         audit = other.audit

@@ -18,15 +18,18 @@ public struct ProvenIdentity: Sendable {
     public let isOfTwoFactors: Bool
     /// The tenant whose connection vouched for the user; `nil`: none did.
     public let tenantID: String?
+    /// What the verification itself found unusual.
+    public let signals: Set<RiskSignal>
 
     public init(
         account: Account, method: AuthenticationMethod, isFirst: Bool, isOfTwoFactors: Bool = false,
-        tenantID: String? = nil
+        tenantID: String? = nil, signals: Set<RiskSignal> = []
     ) {
         self.account = account
         self.method = method
         self.isFirst = isFirst
         self.isOfTwoFactors = isOfTwoFactors
         self.tenantID = tenantID
+        self.signals = signals
     }
 }

@@ -69,6 +69,8 @@ package struct VerificationAttempts: Sendable {
         let keys: GuessingRules.Keys
         /// Whether there was an earlier sign-in to the account from this network.
         let isKnown: Bool
+        /// Those at the account before it, and this one.
+        let failures: Int64
     }
 
     /// Counts an attempt, before anything is compared.
@@ -87,7 +89,7 @@ package struct VerificationAttempts: Sendable {
             audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text))
             throw MethodProblem.rateLimited(retryAfterSeconds: Int(delay))
         }
-        return Attempt(keys: keys, isKnown: counts[0].isKnown)
+        return Attempt(keys: keys, isKnown: counts[0].isKnown, failures: GuessingRules.failures(counts))
     }
 
     /// Records that the attempt was right: this network is known from now on.

@@ -54,6 +54,11 @@ public enum GuessingRules {
         ].max() ?? 0
     }
 
+    /// The failures at the account, from this network or from anywhere.
+    ///
+    /// - Parameter counts: as in ``delaySeconds(_:at:)``.
+    static func failures(_ counts: [AttemptCount]) -> Int64 { max(counts[0].failures, counts[1].failures) }
+
     /// The delay doubles with each failure beyond the free ones. It is counted from the attempt before.
     private static func wait(_ count: AttemptCount, free: Int64, at now: UnixTime) -> Int64 {
         guard count.failures > free, let previousAt = count.previousAt else { return 0 }

@@ -1,5 +1,6 @@
 public import KeyturnBase
 public import Model
+public import OAuth
 
 /// What was unusual when a user was first verified in a sign-in. Frozen in the sealed transaction: a page that is loaded
 /// again does not change it.
@@ -137,5 +138,16 @@ extension SignInRisks {
             dispute,
             event: AuditEvent(.signInDisputed, at: now, userID: dispute.userID, address: address?.text, reason: "link"),
             at: now)
+    }
+}
+
+extension SignInRisks: KeySignInRisks {
+    public func signedIn(
+        _ user: UserID, _ facts: AuthenticationFacts, byKey key: String, from origin: SessionOrigin, at now: UnixTime
+    ) async throws(StoreError) -> Set<RiskSignal> {
+        let address = origin.address.map { NetworkAddress($0) }
+        let risk = try await assess(user, on: .key(key), from: address, found: [])
+        try await opened(by: user, risk, facts, on: .key(key), from: origin, begun: now, startedAt: now)
+        return risk.signals
     }
 }

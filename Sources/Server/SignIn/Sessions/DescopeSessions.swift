@@ -79,7 +79,7 @@ public struct DescopeSessions: Sendable {
         // A session that goes on was judged when it began.
         let risk =
             previous == nil
-            ? try await risks.assess(account.user.id, on: mark, from: address, found: []) : nil
+            ? try await risks.assess(account.user.id, on: mark, from: address, found: proof.signals) : nil
         let signedIn = AuditEvent(
             .signedIn, at: now, userID: account.user.id, clientID: previous?.clientID ?? project.id,
             address: address?.text, reason: proof.method.word,

@@ -88,10 +88,8 @@ public struct SignIn: Sendable {
             try await stores.users.rehash(account.user.id, from: old, to: hash)
         }
         var facts = AuthenticationFacts.password(at: now)
-        if counts.prefix(2).contains(where: { $0.failures > Limits.riskFailuresMin }) {
-            facts.signals.insert(.tooManyFailures)
-        }
-        if breached?.contains(password) == true { facts.signals.insert(.breachedPassword) }
+        facts.signals = RiskRules.signals(
+            of: password, failures: GuessingRules.failures(counts), breached: breached)
         let state = try await stores.passwords.state(of: account.user.id)
         guard !settings.isOver(state, of: account.user, at: now) else {
             return .mustReplace(account.user, facts, isTemporary: state.mustReplace)

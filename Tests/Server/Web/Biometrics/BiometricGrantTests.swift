@@ -38,6 +38,33 @@ struct BiometricGrantTests {
         await server.stop()
     }
 
+    @Test func `a sign-in by touch from another country is recorded and told, and its dispute ends the key`()
+        async throws
+    {
+        var file = CountryFile()
+        file.add("192.0.2.0", 24, CountryFile.place("DE"))
+        file.add("203.0.113.0", 24, CountryFile.place("AU"))
+        let server = try await TestServer.startWithNotices(
+            countries: try CountryDatabase(path: try file.write()), trustsForwarding: true)
+        try await server.enter(server.browser(), from: "192.0.2.1")
+        let key = try TouchedKey(server)
+        _ = try await key.setUp()
+        for (address, signals) in [("192.0.2.1", nil), ("203.0.113.9", "new_country")] {
+            let sent = try await server.notices().count
+            server.clock.advance(1)
+            let answer = try await key.send(
+                try key.request("authenticate", try await key.challenge()), headers: [("X-Forwarded-For", address)])
+            #expect(answer.status == 200, "\(answer.body)")
+            #expect(try await server.newestSignIn() == ["x_biometric", signals])
+            #expect(try await server.notices().count == sent + (signals == nil ? 0 : 1))
+        }
+        let link = server.path(try #require(try await server.notices().last?.links.first))
+        let reader = server.browser()
+        _ = try await reader.submit(try await reader.open(link), [:])
+        #expect(try await key.authenticate().saysInvalidCredentials)
+        await server.stop()
+    }
+
     @Test func `each key has one session: the next ends the last, and nobody else's`() async throws {
         let server = try await TestServer.start()
         let phone = try TouchedKey(server)

@@ -56,7 +56,7 @@ extension TokenEndpoint {
         guard live.grant.authentication.mayChangeSignIn(at: now) else {
             throw OAuthProblem(.interactionRequired, "set-up wants a recent sign-in: have the person prove it again")
         }
-        let isStrong = Self.isStrong(live.grant.authentication)
+        let isStrong = live.grant.authentication.areStrong
         guard let account, isStrong || !account.hasAuthenticator else {
             throw OAuthProblem(
                 .interactionRequired, "the session has not shown the account's second factor: use the browser first")
@@ -95,12 +95,6 @@ extension TokenEndpoint {
                     .biometricRemoved, at: now, userID: key.userID, clientID: client.id, reason: "too_many",
                     target: other))
         }
-    }
-
-    /// Whether a sign-in is as strong as one with an authenticator.
-    private static func isStrong(_ facts: AuthenticationFacts) -> Bool {
-        facts.methods.contains(AuthenticationMethod.severalFactors)
-            || facts.methods.contains(AuthenticationMethod.passkey.reference)
     }
 
     static let needsSession = "biometric setup requires authenticated user"
@@ -147,6 +141,13 @@ extension TokenEndpoint {
             AuditEvent(
                 .grantIssued, at: now, userID: user.id, clientID: client.id, address: address?.text,
                 reason: "biometric", target: key.id))
+        let signals = try await risks.signedIn(
+            user.id, grant.authentication, byKey: key.id,
+            from: SessionOrigin(address: address?.text, device: key.device), at: now)
+        audit.record(
+            AuditEvent(
+                .signedIn, at: now, userID: user.id, clientID: client.id, address: address?.text,
+                reason: BiometricNames.authenticationMethod, target: signals.isEmpty ? nil : signals.text))
         return try tokens(
             for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: nil,
             userClaims: [:], at: now)

@@ -94,7 +94,7 @@ extension VerificationCore {
     /// Records that a link was opened from this network.
     func linkFollowed(_ facts: VerificationFacts, from address: NetworkAddress?) async throws(StoreError) {
         let keys = GuessingRules.Keys(identifier: facts.loginID, address: address)
-        try await guessing.succeeded(VerificationAttempts.Attempt(keys: keys, isKnown: true))
+        try await guessing.succeeded(VerificationAttempts.Attempt(keys: keys, isKnown: true, failures: 0))
         if facts.purpose != .embedded { try await answered(facts, from: address) }
     }
 }

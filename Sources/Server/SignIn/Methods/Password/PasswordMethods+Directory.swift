@@ -11,6 +11,8 @@ struct CheckedPassword: Sendable {
 
     let account: Account
     let place: Place
+    /// What is unusual about it.
+    var signals: Set<RiskSignal> = []
 }
 
 extension PasswordMethods {

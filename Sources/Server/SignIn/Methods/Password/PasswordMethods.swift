@@ -60,7 +60,7 @@ public struct PasswordMethods: Sendable {
         switch checked.place {
         case .here(let here): verdict = here
         case .directory(let isNew, let tenant):
-            return proof(of: account, isFirst: isNew, tenant: tenant, options, presented)
+            return proof(of: account, isFirst: isNew, tenant: tenant, signals: checked.signals, options, presented)
         }
         let state = try await core.stores.passwords.state(of: account.user.id)
         guard !settings.isOver(state, of: account.user, at: core.ambient.now()) else {
@@ -69,7 +69,7 @@ public struct PasswordMethods: Sendable {
         if case .rightAndRehashed(let fresh) = verdict, let old = account.passwordHash {
             try await core.stores.users.rehash(account.user.id, from: old, to: fresh)
         }
-        return proof(of: account, isFirst: false, options, presented)
+        return proof(of: account, isFirst: false, signals: checked.signals, options, presented)
     }
 
     /// Replaces a password, even a temporary or expired one, if it is right. Ends every session and begins one.
@@ -79,11 +79,12 @@ public struct PasswordMethods: Sendable {
     public func replace(loginID: String, old: Secret, new: Secret, from address: NetworkAddress?) async throws
         -> CompletedVerification
     {
-        let account = try await check(loginID, old, from: address, asksDirectory: false).account
+        let checked = try await check(loginID, old, from: address, asksDirectory: false)
+        let account = checked.account
         try await change(
             account, to: new, by: .formerPassword, replacing: account.passwordHash,
             from: SessionOrigin(address: address?.text, device: nil))
-        return proof(of: try await changed(account), isFirst: false, .none)
+        return proof(of: try await changed(account), isFirst: false, signals: checked.signals, .none)
     }
 
     /// Sets the password of a user with a session, after a reset or in their settings. Every other session ends.
@@ -184,12 +185,13 @@ extension PasswordMethods {
         if verdict == .wrong {
             checked = asksDirectory ? try await checkAtDirectory(loginID, password, from: address) : nil
         }
-        guard let checked, [.active, .invited].contains(checked.account.user.status) else {
+        guard var checked, [.active, .invited].contains(checked.account.user.status) else {
             core.failed(account, .password, from: address)
             throw MethodProblem.wrongPassword
         }
         try await core.guessing.succeeded(attempt)
         if !locks.isEmpty { try await core.stores.rateLimits.clear(locks.map(\.key)) }
+        checked.signals = RiskRules.signals(of: password, failures: attempt.failures, breached: breached)
         return checked
     }
 
@@ -264,13 +266,13 @@ extension PasswordMethods {
     }
 
     private func proof(
-        of account: Account, isFirst: Bool, tenant: String? = nil, _ options: LoginOptions,
-        _ presented: PresentedRefresh? = nil
+        of account: Account, isFirst: Bool, tenant: String? = nil, signals: Set<RiskSignal> = [],
+        _ options: LoginOptions, _ presented: PresentedRefresh? = nil
     ) -> CompletedVerification {
         CompletedVerification(
-            identity: ProvenIdentity(account: account, method: .password, isFirst: isFirst, tenantID: tenant),
-            options: options,
-            presented: options.needsSession ? presented : nil)
+            identity: ProvenIdentity(
+                account: account, method: .password, isFirst: isFirst, tenantID: tenant, signals: signals),
+            options: options, presented: options.needsSession ? presented : nil)
     }
 
     private static func sentence(_ flaw: PasswordPolicy.Flaw) -> String {
