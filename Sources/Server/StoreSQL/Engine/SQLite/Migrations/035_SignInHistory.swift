@@ -1,7 +1,7 @@
 /// Past sign-ins that are trusted, apart from the others; and identifiers as they were, which a dispute restores.
 extension Migrations {
     static let signInHistory = Migration(
-        number: 34,
+        number: 35,
         sql: """
             CREATE TABLE known_sign_in (
                 user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
