@@ -34,7 +34,9 @@ struct JourneyAttackTests {
         await fixture.server.stop()
     }
 
-    @Test func `J-2: a method that the journey does not accept leads nowhere, on each page that takes one`() async throws {
+    @Test func `J-2: a method that the journey does not accept leads nowhere, on each page that takes one`()
+        async throws
+    {
         let fixture = try await JourneyFixture.start([.withoutPassword])
         let server = fixture.server
         let browser = server.browser()

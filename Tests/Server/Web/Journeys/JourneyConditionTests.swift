@@ -47,7 +47,9 @@ struct JourneyConditionTests {
         await fixture.server.stop()
     }
 
-    @Test func `J-8: inputs stand for no proof: another app's words open nothing that the methods did not`() async throws {
+    @Test func `J-8: inputs stand for no proof: another app's words open nothing that the methods did not`()
+        async throws
+    {
         let fixture = try await JourneyFixture.start([.conditional, .withoutPassword])
         let browser = fixture.server.browser()
         let inputs = #"{"sub":"\#(TestServer.subject.rawValue)","amr":"email","isProven":true}"#

@@ -32,7 +32,7 @@ struct JourneyReplayTests {
         ).map(\.session.id)
     }
 
-    @Test func `in another browser it gives no code and opens no session`() async throws {
+    @Test func `J-10: in another browser it gives no code and opens no session`() async throws {
         let fixture = try await JourneyFixture.start([.profile])
         let browser = fixture.server.browser()
         let terms = try await lastForm(fixture, browser)
@@ -89,7 +89,7 @@ struct JourneyReplayTests {
         await fixture.server.stop()
     }
 
-    @Test func `after the sign-out it opens no session`() async throws {
+    @Test func `J-10: after the sign-out it opens no session`() async throws {
         let fixture = try await JourneyFixture.start([.profile])
         let browser = fixture.server.browser()
         let terms = try await lastForm(fixture, browser)
@@ -104,7 +104,7 @@ struct JourneyReplayTests {
         await fixture.server.stop()
     }
 
-    @Test func `it stands for its own user, whoever signed in since`() async throws {
+    @Test func `J-10: it stands for its own user, whoever signed in since`() async throws {
         let fixture = try await JourneyFixture.start([.profile])
         let server = fixture.server
         try await server.addBea()
