@@ -76,16 +76,7 @@ extension AccountSettings {
         record(.authenticatorAdded, owner, reason: AuthenticationMethod.totp.word)
         await methods.authenticators.core.notices.send(
             .authenticatorAdded, to: owner.account, from: owner.origin, at: ambient.now())
-        try await strengthen(owner.session)
         return try await methods.recoveryCodes.make(for: owner.userID)
-    }
-
-    /// The first code was the app's: the session has used that factor.
-    private func strengthen(_ session: BrowserSession) async throws(StoreError) {
-        let now = ambient.now()
-        let facts = try? SecondFactor.combine(
-            .totp, with: session.authentication.inMethods, mustCombine: false, at: now)
-        if let facts { try await stores.sessions.strengthen(session.id, to: facts, at: now) }
     }
 
     /// Removes an app, and its recovery codes.
