@@ -22,9 +22,14 @@
                     "socket", "--tpm2", "--tpmstate", "dir=\(path)", "--server", "type=unixio,path=\(path)/tpm",
                     "--ctrl", "type=unixio,path=\(path)/tpm.ctrl", "--flags", "not-need-init,startup-clear",
                 ], ["PATH": "/usr/bin:/bin"])
-            for _ in 0..<500 where !FileManager.default.fileExists(atPath: path + "/tpm") {
+            for _ in 0..<500 where !Self.listens(path + "/tpm.ctrl") || !Self.listens(path + "/tpm") {
                 try await Task.sleep(for: .milliseconds(20))
             }
+        }
+
+        /// A socket's file is there a moment before anybody listens.
+        private static func listens(_ path: String) -> Bool {
+            (try? BusSocket.connect([.path(Array(path.utf8))], until: .now + .seconds(1))) != nil
         }
 
         /// The socket, beside which the control socket has `.ctrl` behind its name.

@@ -20,7 +20,12 @@ struct Post {
             preconditionFailure("one secret is fine")
         }
         queue = MessageQueue(store: database.stores().messages, secrets: secrets, ambient: clock.ambient)
-        renderer = try MessageRenderer(projectName: "Example", issuer: "https://id.example.com")
+        renderer = try Self.builtIn.get()
+    }
+
+    /// Made once: it compiles the templates of every language.
+    private static let builtIn = Result {
+        try MessageRenderer(projectName: "Example", issuer: "https://id.example.com")
     }
 
     static func message(_ key: String = "one", isDecoy: Bool = false, expiresAt: UnixTime? = nil) -> OutgoingMessage {
@@ -30,7 +35,7 @@ struct Post {
     }
 
     static func rendered(_ message: OutgoingMessage = message()) throws -> RenderedMessage {
-        try Post().renderer.render(
+        try builtIn.get().render(
             message, id: MessageID(idempotencyKey: message.idempotencyKey), createdAt: UnixTime(rawValue: 1_800_000_000)
         )
     }
