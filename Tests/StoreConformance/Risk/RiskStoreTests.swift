@@ -221,6 +221,33 @@ struct RiskStoreTests {
     }
 
     @Test(arguments: Engines.all)
+    func `a stranger who changes addresses and names very often pushes nothing of the owner out`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (users, now) = (bench.stores.users, bench.now)
+        var andy = try bench.account("andy@example.com", hash: "$argon2id$old")
+        andy.set(.email, "andy@example.com", isVerified: true)
+        try await users.create(andy, authenticator: nil)
+        let own = try bench.identifier("andy@example.com")
+        for number in 0...Limits.formerIdentifiersMax {
+            let evil = try bench.identifier("evil-\(number % 2)@example.com")
+            let name = try bench.identifier("evil\(number)")
+            let at = now + Int64(number)
+            _ = try await users.change(andy.user.id, at: at) { account in
+                account.noteVerified(evil)
+                account.set(.email, evil.value, isVerified: true)
+                account.identifiers[name] = .verified
+            }
+            _ = try await users.change(andy.user.id, at: at) { $0.identifiers[name] = nil }
+        }
+        let last = now + Int64(Limits.formerIdentifiersMax) + 1
+        _ = try await users.change(andy.user.id, at: last) { $0.identifiers[own] = nil }
+        try await carryOut(dispute(bench, andy, of: now), bench, andy, at: last + 1)
+        #expect(try await names(bench, andy) == ["andy@example.com", "to andy@example.com"])
+    }
+
+    @Test(arguments: Engines.all)
     func `what another user took meanwhile stays there, and what the owner added again stays`(_ engine: any Engine)
         async throws
     {

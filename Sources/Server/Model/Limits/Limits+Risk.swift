@@ -19,7 +19,8 @@ extension Limits {
     /// How long an identifier that is no longer the user's is remembered, in seconds: as long as a dispute could restore
     /// it.
     public static let formerIdentifierSeconds = disputeSeconds + transactionSeconds
-    /// Former identifiers that are kept of a user. Later ones are not, so that they cannot push out what was there first.
+    /// Former identifiers that are kept of a user, and as many former primary addresses: those that were the user's for
+    /// longest.
     public static let formerIdentifiersMax = 100
     /// The longest token of such a link: a user's identifier and a time, sealed.
     static let disputeTokenBytesMax = 1_024

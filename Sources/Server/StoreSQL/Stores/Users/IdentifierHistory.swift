@@ -15,18 +15,28 @@ enum IdentifierHistory {
             try db.run(
                 """
                 INSERT INTO former_identifier (user_id, role, kind, value, verified, proved_at, ended_at)
-                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
-                WHERE (SELECT count(*) FROM former_identifier WHERE user_id = ?1) < ?8 ON CONFLICT DO NOTHING
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING
                 """,
                 [
                     user, one.role.rawValue, one.kind.rawValue, one.value, one.isVerified, one.provedAt?.rawValue,
-                    one.endedAt.rawValue, Limits.formerIdentifiersMax,
+                    one.endedAt.rawValue,
                 ])
         }
+        for role in Set(former.map(\.role)) { try bound(role, of: user, db) }
         for identifier in proved(account).subtracting(proved(before)) {
             try note(
                 identifier, wasListed: before.identifiers[identifier] != nil, of: account.user.id, db, at: now)
         }
+    }
+
+    /// Keeps what was the user's for longest: what a stranger adds and takes away is younger, and pushes nothing out.
+    private static func bound(_ role: FormerIdentifier.Role, of user: String, _ db: SQLSession) throws {
+        try db.run(
+            """
+            DELETE FROM former_identifier WHERE user_id = ?1 AND role = ?2 AND (kind, value, ended_at) NOT IN (
+                SELECT kind, value, ended_at FROM former_identifier WHERE user_id = ?1 AND role = ?2
+                ORDER BY coalesce(proved_at, 0), ended_at, kind, value LIMIT ?3)
+            """, [user, role.rawValue, Limits.formerIdentifiersMax])
     }
 
     private static func proved(_ account: Account) -> Set<Identifier> {
