@@ -69,9 +69,10 @@ public struct SecurityNotices: Sendable {
             values: [MessageValue.appName: project.name, MessageValue.when: now.minuteText],
             links: [project.issuer + "/settings/approvals"], idempotencyKey: ambient.randomToken(byteCount: 16),
             isDecoy: true)
+        // What no user sees does not use up what a user is told of.
         await queue(
-            messages.isEmpty ? [decoy] : messages, notice, of: account, countedAs: key, insteadOfTooMany: [decoy],
-            at: now)
+            messages.isEmpty ? [decoy] : messages, notice, of: account,
+            countedAs: account == nil ? "unseen:\(key)" : key, insteadOfTooMany: [decoy], at: now)
     }
 
     /// Puts the messages of a notice into the queue, in one transaction.

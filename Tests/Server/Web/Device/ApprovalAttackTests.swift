@@ -73,7 +73,24 @@ struct ApprovalAttackTests {
         await server.stop()
     }
 
-    @Test func `B-14: a network that has used up its limit uses up nobody's`() async throws {
+    @Test func `B-14: requests that are not shown use up no message about those that are`() async throws {
+        let server = try await Pages.start()
+        _ = try await server.visit(Pages.path, in: server.browser())
+        let approvals = server.services.methods.approvals
+        let andy = try #require(Identifier(loginID: TestServer.username))
+        for number in 0..<Limits.approvalsPerNameMax {
+            let network = NetworkAddress("198.51.100.\(number)")
+            _ = try await approvals.ask(andy, clientID: "", device: nil, from: network)
+        }
+        let before = try await server.messageCount(to: TestServer.username)
+        #expect(before == Int(Limits.approvalsPerUserMax))
+        // The network of the user's own sign-in has limits of its own.
+        _ = try await approvals.ask(andy, clientID: "", device: nil, from: NetworkAddress("127.0.0.1"))
+        #expect(try await server.messageCount(to: TestServer.username) == before + 1)
+        await server.stop()
+    }
+
+    @Test func `B-14: a network that has used up its limit uses up no other's`() async throws {
         let server = try await Pages.start()
         let approvals = server.services.methods.approvals
         let (attacker, other) = (NetworkAddress("198.51.100.1"), NetworkAddress("203.0.113.1"))
