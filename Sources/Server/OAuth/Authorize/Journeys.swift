@@ -1,5 +1,5 @@
 internal import KeyturnBase
-internal import KeyturnWire
+public import KeyturnWire
 public import Model
 
 /// Which journey a request takes, and whether a session completes it.
@@ -9,7 +9,7 @@ extension AuthorizationEndpoint {
     /// The same in Authgear's wire.
     static let flowGroupParameter = "x_authentication_flow_group"
     /// What the app tells the journey, as a JSON object.
-    static let journeyInputsParameter = "journey_inputs"
+    public static let journeyInputsParameter = "journey_inputs"
 
     func journeys(of client: Client) -> [Journey] { project.journeys.filter { $0.isOpen(to: client.id) } }
 
@@ -102,8 +102,9 @@ extension AuthorizationEndpoint {
 }
 
 extension OAuthProblem {
-    static let journeyInputs = OAuthProblem(
+    /// For what is no ``JourneyInputs``.
+    public static let journeyInputs = OAuthProblem(
         .invalidRequest,
-        "journey_inputs is not a JSON object of texts, numbers and booleans, or longer than \(Limits.journeyInputsBytesMax) bytes"
-    )
+        "journey_inputs is not a JSON object of texts, numbers and booleans, or longer than "
+            + "\(Limits.journeyInputsBytesMax) bytes")
 }

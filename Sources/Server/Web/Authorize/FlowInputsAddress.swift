@@ -1,15 +1,9 @@
-internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 internal import OAuth
 
 /// The first address of a flow, for a script that adds what the app tells the journey.
 enum FlowInputsAddress {
-    static let parameter = "journey_inputs"
-    static let problem =
-        "The app's inputs are not a JSON object of texts, numbers and booleans, or longer than "
-        + "\(Limits.journeyInputsBytesMax) bytes."
-
     static func of(_ transaction: AuthorizationTransaction, _ flow: AppFlow, _ project: Project) -> String {
         var query = FormParameters(["flow": flow.name])
         query.append("locale", transaction.uiLocales)

@@ -18,6 +18,9 @@ struct Checks: Sendable {
         cookies.browser(request) ?? newBrowser()
     }
 
-    /// Another mark, with which nothing goes on that was begun in this browser.
-    func newBrowser() -> String { services.ambient.randomToken(byteCount: 16) }
+    private func newBrowser() -> String { services.ambient.randomToken(byteCount: 16) }
+
+    /// The fields of a browser that is signed out: no session, and another mark. A page of a finished sign-in may still be
+    /// open, and its form must not open a session again.
+    var signedOutCookies: [String] { [cookies.clearSession(), cookies.setBrowser(newBrowser())] }
 }

@@ -135,8 +135,7 @@ struct EndSessionRoutes: Sendable {
     }
 
     private func signedOut(_ transaction: LogoutTransaction, _ request: Request) -> Response {
-        // A page of a finished sign-in may still be open: its form must not open a session again.
-        let fields = [checks.cookies.clearSession(), checks.cookies.setBrowser(checks.newBrowser())]
+        let fields = checks.signedOutCookies
         if let location = transaction.location { return .seeOther(location, cookies: fields) }
         return presenter.response(
             SignedOutPage(), look: presenter.look(request, uiLocales: transaction.uiLocales), cookies: fields)

@@ -45,9 +45,10 @@ struct FlowRoutes: Sendable {
         let name = String((try query.one("flow") ?? "").prefix(Limits.journeyNameBytesMax))
         let colorScheme = try query.one("theme")
         var inputs: JourneyInputs?
-        if let text = try query.one(FlowInputsAddress.parameter) {
+        if let text = try query.one(AuthorizationEndpoint.journeyInputsParameter) {
             guard let read = JourneyInputs(json: text) else {
-                return presenter.error(.badRequest, FlowInputsAddress.problem, status: .badRequest, request, context)
+                return presenter.error(
+                    .badRequest, OAuthProblem.journeyInputs.description ?? "", status: .badRequest, request, context)
             }
             inputs = read
         }
@@ -132,7 +133,7 @@ struct FlowRoutes: Sendable {
             person.session.id, of: person.user.id, at: services.ambient.now())
         var response = Response.json(answer.json.serialized)
         response.headers[.cacheControl] = "no-store"
-        response.headers.append(HTTPField(name: .setCookie, value: signIn.cookies.clearSession()))
+        for field in checks.signedOutCookies { response.headers.append(HTTPField(name: .setCookie, value: field)) }
         return response
     }
 

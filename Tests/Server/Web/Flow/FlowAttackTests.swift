@@ -27,6 +27,7 @@ struct FlowAttackTests {
         #expect(end.page == "flow-end" && end.body.contains("<descope-wc "))
         let policy = try #require(end.header("content-security-policy"))
         #expect(policy.contains("connect-src 'self'") && policy.contains("frame-ancestors 'none'"))
+        let mark = try #require(browser.cookieJar["keyturn-browser"])
         let result = try await browser.submit(end, [:])
         #expect(result.status == 200 && result.header("cache-control") == "no-store")
         let json = try JSONValue(parsing: Array(result.body.utf8))
@@ -34,6 +35,8 @@ struct FlowAttackTests {
         let claims = TestServer.claims(json["sessionJwt"]?.stringValue.map { Secret($0) })
         #expect(claims["amr"] == ["pwd"], "\(claims)")
         #expect(browser.cookieJar["keyturn-session"] == nil)
+        // Nothing that was begun in this browser goes on.
+        #expect(browser.cookieJar["keyturn-browser"] != mark)
         let me = try await server.call("GET", "/v1/auth/me", bearer: "test:\(json["refreshJwt"]?.stringValue ?? "")")
         #expect(me.status == 200)
         await server.stop()
