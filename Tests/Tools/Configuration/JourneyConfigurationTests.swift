@@ -117,7 +117,7 @@ struct JourneyConfigurationTests {
         Mistake(
             testDescription: "a second factor at the beginning",
             steps: "      - {name: a, prove: {methods: [totp, recovery_code]}}\n      - {name: c, done: true}",
-            detail: "nobody can begin with recovery_code, totp"),
+            detail: "no user can begin with recovery_code, totp"),
         Mistake(
             testDescription: "a first factor as the second",
             steps:

@@ -4,8 +4,7 @@ internal import Model
 enum JourneyConditionReader {
     static let keys = [
         "domain", "input", "tenant", "new_user", "has", "lacks", "used", "enrolled", "not_enrolled", "older_than",
-        "risk",
-        "not",
+        "risk", "not",
     ]
 
     static func read(_ section: Section) -> JourneyCondition? {

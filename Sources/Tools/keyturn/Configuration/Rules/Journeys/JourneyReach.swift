@@ -1,7 +1,7 @@
 internal import Model
 internal import SignIn
 
-/// Finds steps that nobody can pass, because the server has none of the methods that they take.
+/// Finds steps that no user can pass, because the server has none of the methods that they take.
 struct JourneyReach {
     private let offered: Set<AuthenticationMethod>
     private let hasConnections: Bool
@@ -38,7 +38,7 @@ struct JourneyReach {
         let first = proof.methods.intersection(Self.firstFactors)
         if first.isEmpty {
             section.mistake(
-                "steps", "nobody can begin with \(Self.list(proof.methods)), the methods of \(step.name)",
+                "steps", "no user can begin with \(Self.list(proof.methods)), the methods of \(step.name)",
                 "Add one of: \(Self.list(Self.firstFactors)).")
         } else if first.isDisjoint(with: offered) {
             section.mistake(
@@ -60,7 +60,7 @@ struct JourneyReach {
     private func warn(_ step: JourneyStep, _ section: Section) {
         section.warning(
             "steps", "\(step.name) needs an identity provider, and the file has no connections",
-            "Add one to connections, or with keyturn connection create.")
+            "Add one to connections, or with keyturn connection add.")
     }
 
     private static func list(_ methods: Set<AuthenticationMethod>) -> String {
