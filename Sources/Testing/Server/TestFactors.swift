@@ -25,7 +25,7 @@ extension TestServer {
         return owner
     }
 
-    /// Gives somebody a passkey, kept by the device.
+    /// Gives the user a passkey, kept by the device.
     @discardableResult
     package func givePasskey(to name: String = TestServer.username, on device: inout PasskeyDevice) async throws
         -> StoredPasskey
@@ -42,7 +42,7 @@ extension TestServer {
         try await services.methods.passkeys.passkeys(of: user)
     }
 
-    /// Gives the person an authenticator.
+    /// Gives the user an authenticator.
     package func giveAuthenticator(to name: String = TestServer.username) async throws -> TOTPCode {
         let key = try await services.methods.authenticators.enrol(try await known(name))
         guard let secret = TOTPSecret(typed: key) else { throw TestFailure("not a key of an authenticator app") }

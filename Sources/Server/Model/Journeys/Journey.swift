@@ -58,8 +58,8 @@ public struct Journey: Hashable, Sendable {
     public var readsInputs: Bool {
         steps.contains { step in
             if step.condition?.readsInputs ?? false { return true }
-            return if case .decide(let branches) = step.kind { branches.contains(where: \.condition.readsInputs) } else
-            { false }
+            guard case .decide(let branches) = step.kind else { return false }
+            return branches.contains(where: \.condition.readsInputs)
         }
     }
 

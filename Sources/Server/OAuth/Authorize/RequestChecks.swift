@@ -7,9 +7,7 @@ extension AuthorizationEndpoint {
     /// Non-standard parameters that are read here.
     static let extensions = [
         journeyParameter, flowGroupParameter, journeyInputsParameter, "x_color_scheme", pageParameter,
-        SettingsAction.parameter,
-        SettingsAction.queryParameter,
-        SettingsAction.providerParameter,
+        SettingsAction.parameter, SettingsAction.queryParameter, SettingsAction.providerParameter,
     ]
     /// Authgear's parameter for the first page: `signup`, or `login`.
     private static let pageParameter = "x_page"

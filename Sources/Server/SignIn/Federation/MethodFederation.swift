@@ -44,7 +44,7 @@ public struct MethodFederation: Sendable {
         /// Whether the flow lets no new user sign up; `nil`: it does.
         var refusesNewUsers: Bool?
 
-        /// Whether an identity that nobody has may make a user, if the connection makes any.
+        /// Whether an identity that is linked to no user may make one, if the connection makes any.
         public var allowsSignUp: Bool { refusesNewUsers != true }
 
         /// The app's address with the code in its query.

@@ -143,10 +143,8 @@ extension FlowRoutes {
         }
         let address = checks.addresses.address(of: posted.request, posted.context)
         let transaction = posted.transaction
-        switch try await services.federation.admit(
-            profile, at: connection.admitting(newUsers: services.authorization.allowsSignUp(transaction)), from: address
-        )
-        {
+        let admitting = connection.admitting(newUsers: services.authorization.allowsSignUp(transaction))
+        switch try await services.federation.admit(profile, at: admitting, from: address) {
         case .refused(let refusal): return .seeOther(login(transaction, .refusal(refusal), connection))
         case .ask:
             let handle = try await services.federation.keepPending(profile, at: connection, browser: flow.browser)

@@ -74,7 +74,7 @@ public struct Approvals: Sendable {
     }
 
     /// The user who is asked, and why they are not to see the request; `nil`: they see it. For an unknown user, with an
-    /// identifier that nobody has, the work is the same: the time of the answer does not tell who exists.
+    /// identifier that stands for them, the work is the same: the time of the answer does not tell who exists.
     private func addressee(_ loginID: Identifier, _ keys: GuessingRules.Keys, at now: UnixTime)
         async throws(StoreError) -> (account: Account?, user: UserID, hidden: String?)
     {

@@ -77,8 +77,8 @@ extension SQLGrantStore {
         return true
     }
 
-    /// Removes what anybody may still hold who used the device before: sessions that no key is bound to, and ways to
-    /// sign in that were set up before anybody proved an address.
+    /// Removes what an earlier user of the device may still hold: sessions that no key is bound to, and ways to sign in that
+    /// were set up before an address was verified.
     ///
     /// - Parameter keepsMethods: whether the user signed in by one of these ways.
     private static func shed(

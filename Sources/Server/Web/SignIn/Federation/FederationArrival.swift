@@ -98,10 +98,8 @@ struct FederationArrival: Sendable {
             !transaction.isExpired(at: services.ambient.now())
         else { throw PageProblem.expired }
         let address = signIn.addresses.address(of: request, context)
-        switch try await services.federation.admit(
-            profile, at: connection.admitting(newUsers: services.authorization.allowsSignUp(transaction)), from: address
-        )
-        {
+        let admitting = connection.admitting(newUsers: services.authorization.allowsSignUp(transaction))
+        switch try await services.federation.admit(profile, at: admitting, from: address) {
         case .refused(let refusal): return try await failed(.refusal(refusal), connection)
         case .ask:
             transaction.pendingIdentity = try await services.federation.keepPending(
