@@ -11,6 +11,13 @@ from support.hosted_visitor import ceremony
 from support.methods import new_email, refused
 
 
+def answer_of(visitor, callback_receiver, state):
+    """What the program was sent, once the browser shows its page: before that, it cannot be sent elsewhere."""
+    arrived = callback_receiver.wait(lambda seen: seen.path == "/passkey" and seen.parameters.get("state") == state)
+    visitor.page.wait_for_url(f"{callback_receiver.base}/passkey?*")
+    return arrived
+
+
 def test_programs_have_the_browser_as_their_authenticator(visitor, project, callback_receiver):
     """The answer arrives at the program's port; with its transaction it signs in."""
     nina = visitor(account=False)
@@ -21,7 +28,7 @@ def test_programs_have_the_browser_as_their_authenticator(visitor, project, call
     nina.open(ceremony(project, callback_receiver, started))
     check_page(nina.page, "passkey")
     nina.page.locator("#passkey").click()
-    arrived = callback_receiver.wait(lambda seen: seen.path == "/passkey" and seen.parameters.get("state") == "s-1")
+    arrived = answer_of(nina, callback_receiver, "s-1")
     response = decode(arrived.parameters["response"]).decode()
     # What stood in the address ends nothing.
     refused(lambda: webauthn.sign_up_finish(started["page"], response))
@@ -30,13 +37,13 @@ def test_programs_have_the_browser_as_their_authenticator(visitor, project, call
     started = webauthn.sign_in_start(email, project.origin)
     nina.open(ceremony(project, callback_receiver, started, "s-2"))
     nina.page.locator("#passkey").click()
-    arrived = callback_receiver.wait(lambda seen: seen.parameters.get("state") == "s-2")
+    arrived = answer_of(nina, callback_receiver, "s-2")
     response = decode(arrived.parameters["response"]).decode()
     assert webauthn.sign_in_finish(started["transactionId"], response)["userId"] == answer["userId"]
     started = webauthn.sign_in_start(email, project.origin)
     nina.open(ceremony(project, callback_receiver, started, "s-3"))
     nina.page.locator("#cancel").click()
-    arrived = callback_receiver.wait(lambda seen: seen.parameters.get("state") == "s-3")
+    arrived = answer_of(nina, callback_receiver, "s-3")
     assert arrived.parameters["error"] == "canceled_by_user" and "response" not in arrived.parameters
 
 
