@@ -43,6 +43,7 @@ struct SessionModelTests {
         Case(
             name: "somebody else signs in meanwhile", budget: Budget(ticks: 1, timeouts: 1, impatience: 1, signIns: 1)),
         Case(name: "a thief", budget: Budget(ticks: 2, thefts: 1, thiefUses: 3)),
+        Case(name: "a database that loses its last commits", budget: Budget(ticks: 2, drops: 1, losses: 2)),
     ]
     static let tabs = [
         Case(
@@ -112,6 +113,9 @@ struct SessionModelTests {
         Planted(
             fault: .formerRules, found: "a token that was superseded within the minute was refused", hasLock: false,
             budget: Budget(ticks: 1, duplicates: 1, forcedRenewals: 1)),
+        Planted(
+            fault: .noAhead, found: "a session was lost with the database's last commit",
+            budget: Budget(ticks: 2, losses: 1)),
     ]
 
     @Test(.serialized, arguments: planted)

@@ -100,7 +100,7 @@ extension Renewal {
     /// The counter that the caller makes its next refresh token of; `nil`: it gets none.
     var counter: Int64? {
         switch self {
-        case .renewed(let grant), .repeated(let grant, _): grant.counter
+        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _): grant.counter
         default: nil
         }
     }

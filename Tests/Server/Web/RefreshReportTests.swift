@@ -2,6 +2,7 @@ import Identity
 import KeyturnBase
 import KeyturnWire
 import Model
+import OAuth
 import ServerTesting
 import Testing
 
@@ -40,6 +41,21 @@ struct RefreshReportTests {
         let metrics = try await server.get("/metrics").body
         #expect(metrics.contains("keyturn_refresh_replayed_total 1\n"))
         #expect(metrics.contains("# TYPE keyturn_refresh_replayed_total counter\n"))
+        await server.stop()
+    }
+
+    @Test func `a token that is newer than the database goes on, and is told`() async throws {
+        let server = try await TestServer.start(trustsForwarding: true)
+        let codec = RefreshTokenCodec(server.secrets)
+        let first = try #require(codec.decode(Secret(try await server.tokens(TestClients.web).refreshToken ?? "")))
+        // What a client holds after a failover that lost two refreshes.
+        let newer = codec.encode(RefreshToken(grantID: first.grantID, counter: first.counter + 2))
+        let next = try #require(codec.decode(Secret(successor(try await refresh(server, newer)) ?? "")))
+        #expect(next.counter == first.counter + 3)
+        let told = try #require(try await event(.refreshAhead, server))
+        #expect(told.userID == TestServer.subject && told.target == first.grantID.text)
+        #expect(try await server.get("/metrics").body.contains("keyturn_refresh_ahead_total 1\n"))
+        #expect(try await event(.refreshReplayed, server) == nil)
         await server.stop()
     }
 

@@ -49,6 +49,7 @@ extension World {
         if rotation == .strict, counter != row.counter { return .invalidGrant }
         let answer = server.refresh(grant, counter: counter, hasKey: hasKey, at: now) { counter, row in
             switch fault {
+            case .noAhead where counter > row.counter: .replay
             case .wideWindow where counter == row.counter - 1: .repeatSuccessor
             case .formerRules: FormerRules.judge(counter, row, at: now)
             default: RefreshRules.judge(presented: counter, row: row.row, at: now)
@@ -56,6 +57,9 @@ extension World {
         }
         if !row.isBound, !row.isEnded, counter < row.counter {
             check(answer, grant, counter, row, isThief: isThief, at: now)
+        }
+        if !row.isBound, !row.isEnded, counter > row.counter, answer == .invalidGrant {
+            violation = "a session was lost with the database's last commit"
         }
         if server.issued[grant] > server.grants[grant].counter { violation = "two successors are alive" }
         if isThief, row.isBound, answer != .invalidGrant { violation = "a bound token served a thief" }
@@ -89,6 +93,13 @@ extension World {
                 .failed(AuthError(.refused, "refused", server: .init(status: 400, code: "invalid_grant")))
             }
         tell(event, slot.process, slot.slot)
+    }
+
+    /// A failover to a standby that was a moment behind.
+    func databaseSteps(into steps: inout [Transition]) {
+        for index in server.grants.indices where !server.grants[index].unkept.isEmpty {
+            spend(\.losses, "the database loses its last commit", into: &steps) { $0.server.loseLastCommit(of: index) }
+        }
     }
 
     func thiefSteps(into steps: inout [Transition]) {

@@ -14,6 +14,9 @@ struct ModelServer: Hashable {
         var supersededAt: [UnixTime] = []
         /// The late repetitions that were answered.
         var lateAnswers: [RefreshRules.Rotation] = []
+        /// The grant before its last rotation, at most one, if the database can still lose that rotation. Every other
+        /// change is written in a way that keeps what was before it as well.
+        var unkept: [Grant] = []
 
         init(isBound: Bool) {
             self.isBound = isBound
@@ -38,6 +41,7 @@ struct ModelServer: Hashable {
         }
 
         mutating func rotate(to next: Int64, at now: UnixTime) {
+            let skipped = next - counter
             let newest = RefreshRules.Rotation(time: now, counter: counter)
             if let last = rotations.first, now.seconds(since: last.time) <= RefreshRules.overlapSeconds {
                 if last.time != now { rotations.insert(newest, at: 0) }
@@ -45,7 +49,7 @@ struct ModelServer: Hashable {
                 rotations = [newest]
             }
             counter = next
-            supersededAt.append(now)
+            supersededAt += Array(repeating: now, count: Int(skipped))
         }
 
         /// Replaces every date: what differs only in dates that no rule looks at is one state.
@@ -57,11 +61,13 @@ struct ModelServer: Hashable {
             rotations = rotations.map(redated)
             lateRepetition = lateRepetition.map(redated)
             lateAnswers = lateAnswers.map(redated)
+            for index in unkept.indices { unkept[index].redate(date) }
         }
 
         mutating func forgiveLate(at now: UnixTime) {
             lateRepetition = RefreshRules.Rotation(time: now, counter: counter)
             lateRepetitions += 1
+            unkept = []
         }
     }
 
@@ -83,10 +89,13 @@ struct ModelServer: Hashable {
     }
 
     var grants: [Grant]
-    /// The highest counter that anybody was ever given, by grant.
+    /// The highest counter that anybody was ever given, by grant, as far as the database knows.
     var issued: [Int64]
+    /// Whether the database may lose its last commit.
+    let isLossy: Bool
 
-    init(isBound: Bool) {
+    init(isBound: Bool, isLossy: Bool = false) {
+        self.isLossy = isLossy
         grants = [Grant(isBound: isBound)]
         issued = [0]
     }
@@ -107,16 +116,29 @@ struct ModelServer: Hashable {
         case .forgiveLate:
             grants[index].forgiveLate(at: now)
             return .granted(grant.counter)
+        case .ahead:
+            return rotate(index, to: counter + 1, at: now)
         case .replay:
             grants[index].isEnded = true
+            grants[index].unkept = []
             return .invalidGrant
         }
     }
 
     mutating func rotate(_ index: Int, to counter: Int64, at now: UnixTime) -> Answer {
+        var before = grants[index]
+        before.unkept = []
         grants[index].rotate(to: counter, at: now)
+        if isLossy { grants[index].unkept = [before] }
         issued[index] = max(issued[index], counter)
         return .granted(counter)
+    }
+
+    /// The database loses the last rotation of a grant, which was acknowledged.
+    mutating func loseLastCommit(of index: Int) {
+        guard let before = grants[index].unkept.first, !grants[index].isEnded else { return }
+        grants[index] = before
+        issued[index] = before.counter
     }
 }
 

@@ -18,6 +18,7 @@ extension World {
             }
         }
         world.networkSteps(into: &steps)
+        world.databaseSteps(into: &steps)
         world.thiefSteps(into: &steps)
         if world.canTimePass {
             world.spend(\.ticks, "time passes", into: &steps) { world in

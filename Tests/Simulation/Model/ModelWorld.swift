@@ -28,6 +28,8 @@ struct Budget: Hashable {
     /// Refresh tokens copied by a thief, and uses of the copy.
     var thefts = 0
     var thiefUses = 0
+    /// Rotations that the database forgets after they were acknowledged.
+    var losses = 0
 }
 
 /// A mistake that is planted to see whether the exploration finds it.
@@ -47,6 +49,8 @@ enum Fault: Hashable {
     case wideWindow
     /// The server judges by ``FormerRules``.
     case formerRules
+    /// The server takes a token that is newer than its row for a thief's.
+    case noAhead
 }
 
 /// How the server takes a refresh token that is not the current one.
@@ -172,7 +176,7 @@ struct World: Hashable {
         self.canOvertake = canOvertake
         self.rotation = rotation
         self.budget = budget
-        server = ModelServer(isBound: isBound)
+        server = ModelServer(isBound: isBound, isLossy: budget.losses > 0)
         processes = Array(repeating: Process(), count: processCount)
         stolen = [nil]
         stored = record(signIn: "a", grant: 0)

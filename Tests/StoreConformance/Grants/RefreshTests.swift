@@ -60,6 +60,26 @@ struct RefreshTests {
     }
 
     @Test(arguments: Engines.all)
+    func `a token that is newer than its row raises the row, once, for a hundred that present it`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let grant = try await bench.redeemedGrant(of: try await bench.user())
+        #expect(try await bench.renew(grant, counter: 0).counter == 1)
+        let results = try await bench.race { [now = bench.now] stores, _ in
+            try await Self.renew(grant, 5, stores, at: now + 90)
+        }
+        #expect(results.count { if case .ahead = $0 { true } else { false } } == 1)
+        #expect(results.count { if case .repeated(_, .prompt) = $0 { true } else { false } } == 99)
+        #expect(Set(results.compactMap(\.counter)) == [6])
+        #expect(try await bench.renew(grant, counter: 3, at: bench.now + 150).counter == 6, "one of the lost ones")
+        #expect(try await bench.renew(grant, counter: 6, at: bench.now + 151).counter == 7)
+        #expect(try await bench.renew(grant, counter: 9, client: "other") == .unknown)
+        #expect(try await bench.renew(grant, counter: 4, at: bench.now + 151).isReplayed, "later than a minute")
+        #expect(try await bench.renew(grant, counter: 9) == .ended(.refreshReplay), "a grant that is over stays so")
+    }
+
+    @Test(arguments: Engines.all)
     func `the predecessor is forgiven late, never twice in a row, and its network is told`(_ engine: any Engine)
         async throws
     {

@@ -116,6 +116,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let refreshRepeated = Self(rawValue: "refresh.repeated")
         /// A refresh token that is bound to a key was presented without that key: a copy.
         public static let refreshWrongKey = Self(rawValue: "refresh.wrong_key")
+        /// A refresh token was newer than its row: the database had lost its last commits.
+        public static let refreshAhead = Self(rawValue: "refresh.ahead")
         /// A user allowed a device; `grant.issued` follows at its next poll.
         public static let deviceAllowed = Self(rawValue: "device.allowed")
         public static let deviceDenied = Self(rawValue: "device.denied")

@@ -97,6 +97,8 @@ public enum Renewal: Hashable, Sendable {
     case renewed(Grant)
     /// An honest retry with an older token: the grant as it is, for the same successor.
     case repeated(Grant, Repetition)
+    /// The current token, newer than the row, which the database had lost: the grant with the row raised.
+    case ahead(Grant)
     /// Bound to another key than the proven one: nothing has changed.
     case wrongKey(Grant)
     /// A spent token came back later than an honest client could send it: the grant is over now.

@@ -55,6 +55,8 @@ public enum RefreshRules {
         case repeatSuccessor
         /// Return the current token again, and note that a late repetition was forgiven.
         case forgiveLate
+        /// Take it as the current token: the row is behind it.
+        case ahead
         /// End the grant.
         case replay
     }
@@ -105,6 +107,8 @@ public enum RefreshRules {
         case answer(Renewal)
         /// A late repetition is noted.
         case forgiveLate(isElsewhere: Bool)
+        /// The row is raised to the presented token, which then rotates.
+        case ahead
         /// The grant ends.
         case replay
     }
@@ -123,6 +127,7 @@ public enum RefreshRules {
                 return .forgiveLate(isElsewhere: false)
             }
             return .forgiveLate(isElsewhere: last != network)
+        case .ahead: return .ahead
         case .replay: return .replay
         }
     }
@@ -133,7 +138,11 @@ public enum RefreshRules {
     /// been in use. It is forgiven unless the rotation before was forgiven late as well, so that a thief beside a slow
     /// owner is found at the second late use in a row, and at the fourth in any case. The answer to a late repetition
     /// can get lost, too: it is repeated within the overlap.
+    ///
+    /// A token with a higher counter was issued, since its MAC is ours, and the row does not know: the database lost its
+    /// last commits in a failover, or is a restored backup. It is no sign of a thief.
     public static func judge(presented counter: Int64, row: Row, at now: UnixTime) -> Verdict {
+        if counter > row.counter { return .ahead }
         guard counter < row.counter, let supersededAt = row.supersededAt(counter) else { return .replay }
         if now <= supersededAt + overlapSeconds { return .repeatSuccessor }
         guard counter == row.counter - 1 else { return .replay }

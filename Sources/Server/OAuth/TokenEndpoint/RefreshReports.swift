@@ -26,6 +26,8 @@ public struct RefreshReports: Sendable {
         switch renewal {
         case .repeated(let grant, let repetition):
             record(.refreshRepeated, grant, reason: repetition.reason, from: address, at: now)
+        case .ahead(let grant):
+            record(.refreshAhead, grant, reason: "lost_commit", from: address, at: now)
         case .wrongKey(let grant):
             record(.refreshWrongKey, grant, reason: "wrong_key", from: address, at: now)
         case .replayed(let grant):
@@ -64,6 +66,8 @@ public final class RefreshCounters: Sendable {
         public var replayed = 0
         /// Bound tokens that came without their key.
         public var wrongKey = 0
+        /// Tokens that were newer than their rows: the database had lost commits.
+        public var ahead = 0
     }
 
     private let state = Mutex(Values())
@@ -77,6 +81,7 @@ public final class RefreshCounters: Sendable {
             switch kind {
             case .refreshReplayed: values.replayed += 1
             case .refreshWrongKey: values.wrongKey += 1
+            case .refreshAhead: values.ahead += 1
             case _ where reason == Renewal.Repetition.prompt.reason: values.repeated += 1
             default:
                 values.late += 1

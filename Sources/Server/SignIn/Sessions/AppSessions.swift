@@ -86,7 +86,7 @@ extension PresentedRefresh {
         var isLate = false
         if counter != found.grant.counter {
             switch RefreshRules.judge(presented: counter, row: found.row, at: now) {
-            case .repeatSuccessor: break
+            case .repeatSuccessor, .ahead: break
             case .forgiveLate: isLate = true
             case .replay: throw MethodProblem.tokenRevoked
             }

@@ -271,7 +271,7 @@ extension DescopeSessions {
 
     private static func renewed(_ renewal: Renewal) throws(MethodProblem) -> Grant {
         switch renewal {
-        case .renewed(let grant), .repeated(let grant, _): return grant
+        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _): return grant
         case .replayed: throw .tokenRevoked.saying("The refresh token was used before; the session has been ended")
         case .expired: throw .tokenRevoked.saying("The session has expired")
         case .ended(let reason):

@@ -62,6 +62,7 @@ struct OperationsRoutes: Sendable {
             ("keyturn_refresh_late_elsewhere_total", "Those from another network.", values.lateElsewhere),
             ("keyturn_refresh_replayed_total", "Sessions ended by a spent refresh token.", values.replayed),
             ("keyturn_refresh_wrong_key_total", "Bound refresh tokens without their key.", values.wrongKey),
+            ("keyturn_refresh_ahead_total", "Refresh tokens newer than the database.", values.ahead),
         ]
         return all.map { WebServer.Measurement(name: $0.0, help: $0.1, value: $0.2) }
     }

@@ -14,6 +14,8 @@ enum RefreshLog {
             logger.warning("a spent refresh token came back: the session was ended", metadata: metadata)
         case .refreshWrongKey:
             logger.warning("a bound refresh token came without its key", metadata: metadata)
+        case .refreshAhead:
+            logger.warning("a refresh token was newer than the database, which lost commits", metadata: metadata)
         default:
             logger.notice("an older refresh token was answered again", metadata: metadata)
         }

@@ -40,7 +40,8 @@ struct RefreshRulesTests {
         Case(
             name: "attack 45: older than the oldest entry", presented: 0, rotations: [.init(time: 90, counter: 1)],
             now: 91, verdict: .replay),
-        Case(name: "a counter never issued", presented: 6, now: 100, verdict: .replay),
+        Case(name: "newer than a row that lost its last commit", presented: 6, now: 100, verdict: .ahead),
+        Case(name: "newer than the row of an old backup", presented: 900, now: 100, verdict: .ahead),
         Case(name: "a rotation that never happened", presented: 4, rotations: [], now: 100, verdict: .replay),
     ]
     static let late = [

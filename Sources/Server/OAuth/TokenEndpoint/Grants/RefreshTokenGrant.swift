@@ -66,7 +66,7 @@ extension TokenEndpoint {
 
     private static func renewed(_ renewal: Renewal) throws(OAuthProblem) -> Grant {
         switch renewal {
-        case .renewed(let grant), .repeated(let grant, _):
+        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _):
             return grant
         case .wrongKey:
             throw OAuthProblem(.invalidGrant, "the refresh token is bound to a key that this request did not prove")

@@ -21,19 +21,21 @@ struct SQLGrantStore: GrantStore {
             EXISTS (SELECT 1 FROM promotion p WHERE p.grant_id = grant_.id) AS promotes
         """
 
-    private static let renewal = SQLText { renewal($0, where: "supersedes IS NULL") }
+    private static let renewal = SQLText { renewal($0, where: "counter = ?4 AND supersedes IS NULL") }
     /// The first renewal of a session that continues another one, which ends then.
-    private static let firstRenewal = SQLText { renewal($0, where: "supersedes IS NOT NULL") }
+    private static let firstRenewal = SQLText { renewal($0, where: "counter = ?4 AND supersedes IS NOT NULL") }
+    /// A renewal with a token that is newer than the row.
+    private static let recovery = SQLText { renewal($0, where: "counter < ?4") }
 
     /// A refresh with the current token: it rotates, unless it is bound to a key or `?7` is 0.
     private static func renewal(_ sql: any SQLFragments, where condition: String) -> String {
         """
-        UPDATE grant_ SET counter = CASE WHEN key IS NULL AND ?7 = 1 THEN counter + 1 ELSE counter END,
+        UPDATE grant_ SET counter = CASE WHEN key IS NULL AND ?7 = 1 THEN ?4 + 1 ELSE ?4 END,
             rotated_at = CASE WHEN key IS NULL AND ?7 = 1 THEN ?1 ELSE rotated_at END,
             rotations = CASE WHEN key IS NULL AND ?7 = 1 THEN \(RotationColumn.afterRotation(sql)) ELSE rotations END,
             refresh_network = coalesce(?8, refresh_network),
             idle_expires_at = \(SQL.lesser("?1 + ?2", "absolute_expires_at"))
-        WHERE id = ?3 AND counter = ?4 AND client_id = ?5 AND (key IS NULL OR key = ?6) AND redeemed_at IS NOT NULL
+        WHERE id = ?3 AND client_id = ?5 AND (key IS NULL OR key = ?6) AND redeemed_at IS NOT NULL
             AND ended_at IS NULL AND idle_expires_at > ?1 AND absolute_expires_at > ?1 AND \(condition)
         RETURNING \(GrantColumns.withReauthentication)
         """
@@ -134,6 +136,14 @@ struct SQLGrantStore: GrantStore {
             }
             let presented = RefreshRules.Presented(
                 counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, network: network)
+            if case .ahead = RefreshRules.judge(presented, try found.refresh(), at: now) {
+                if let won = try db.first(Self.recovery, values)?.grantWithReauthentication() {
+                    if row["supersedes"] as Data? != nil { try Self.endSuperseded(by: won, db, at: now) }
+                    return .ahead(won)
+                }
+                // Another request raised it, and this one is a repetition.
+                found = try db.first(Self.byID, [key]) ?? row
+            }
             return try Self.judge(presented, found.refresh(), db, at: now)
         }
     }
@@ -150,6 +160,8 @@ struct SQLGrantStore: GrantStore {
         case .forgiveLate(let isElsewhere):
             try forgiveLate(key, counter: grant.counter, isElsewhere: isElsewhere, db, at: now)
             return .repeated(grant, isElsewhere ? .lateElsewhere : .late)
+        case .ahead:
+            throw StoreError(.unavailable)
         case .replay:
             try end("id = ?", [key], .refreshReplay, db, at: now)
             return .replayed(grant)
