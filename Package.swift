@@ -116,6 +116,9 @@ let package = Package(
         .systemLibrary(
             name: "CLDAP", path: "Sources/Server/CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap-dev"])]),
         .systemLibrary(name: "CResolver", path: "Sources/Server/CResolver"),
+        .systemLibrary(
+            name: "CPostgreSQL", path: "Sources/Server/CPostgreSQL", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // The rules, in four rooms; each knows those above it in this list.
         .target(
             name: "Model",
@@ -156,7 +159,7 @@ let package = Package(
         .target(
             name: "StoreSQL",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model",
+                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model", "CPostgreSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Sources/Server/StoreSQL", exclude: ["README.md"], swiftSettings: settings),
@@ -388,7 +391,7 @@ let package = Package(
             name: "StoreConformanceTests",
             dependencies: [
                 "StoreSQL", "Model", "SignIn", "Account", "OAuth", "Identity", "KeyturnBase", "KeyturnWire",
-                "KeyturnWebAuthn",
+                "KeyturnWebAuthn", "ServerTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/StoreConformance", exclude: ["README.md"], swiftSettings: settings),

@@ -8,6 +8,9 @@ protocol Engine: Sendable, CustomTestStringConvertible {
     /// Whether a database survives the end of the process that wrote it.
     var isDurable: Bool { get }
 
+    /// Whether ``TestDatabase/fillDisk()`` works.
+    var isFillable: Bool { get }
+
     /// Makes a new, empty database.
     func makeDatabase() async throws -> any TestDatabase
 }

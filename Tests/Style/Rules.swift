@@ -79,6 +79,7 @@ enum Rules {
             ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "X509", "SwiftASN1"]
         ),
         ("Sources/Server/StoreSQL/Engine/SQLite", ["KeyturnBase", "Model", "GRDB"]),
+        ("Sources/Server/StoreSQL/Engine/PostgreSQL", ["KeyturnBase", "Model", "CPostgreSQL"]),
         ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model"]),
         ("Sources/Server/Texts", ["KeyturnBase"]),
         (

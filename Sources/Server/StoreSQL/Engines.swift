@@ -3,6 +3,7 @@ extension Dialect {
     var fragments: any SQLFragments {
         switch self {
         case .sqlite: SQLiteFragments()
+        case .postgreSQL: PostgreSQLFragments()
         }
     }
 }

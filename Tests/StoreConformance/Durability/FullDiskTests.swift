@@ -13,7 +13,7 @@ struct FullDiskTests {
         try await bench.refusal(body) == .full
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.fillable)
     func `a user is whole or not there`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let first = try await bench.user("first@example.com")
@@ -28,7 +28,7 @@ struct FullDiskTests {
         #expect(try await bench.stores.users.accounts(after: nil, limit: 9) == [first], "what was there stays")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.fillable)
     func `a change that does not fit changes nothing, and ends no session`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -48,7 +48,7 @@ struct FullDiskTests {
         #expect(try await bench.stores.grants.endEverything(of: andy.user.id, reason: .logout, at: bench.now) == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.fillable)
     func `a ticket stays unused if its grant could not be written`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -70,7 +70,7 @@ struct FullDiskTests {
         #expect(try await bench.stores.pushedRequests.isUnused(ticket, of: "web"))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.fillable)
     func `a recovery that cannot be told of does not begin, and pays nothing`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (stores, now) = (bench.stores, bench.now)
@@ -101,7 +101,7 @@ struct FullDiskTests {
         #expect(try await stores.recoveries.recovery(of: andy.user.id, at: now) != nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.fillable)
     func `of a batch nothing is written`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.database.fillDisk()
@@ -139,7 +139,7 @@ struct FullDiskTests {
         return small
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.fillable)
     func `one write that does not fit takes none of the others with it`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         // Room for the small ones, which the large ones must not take.

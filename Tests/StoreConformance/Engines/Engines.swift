@@ -1,7 +1,10 @@
 /// The engines that the suite runs on.
 enum Engines {
-    static let all: [any Engine] = [SQLiteInMemory(), SQLiteFile()]
+    static let all: [any Engine] = [SQLiteInMemory(), SQLiteFile(), PostgreSQL()]
 
     /// Those whose databases survive a process.
     static let durable = all.filter(\.isDurable)
+
+    /// Those whose disk can be filled for one database alone.
+    static let fillable = all.filter(\.isFillable)
 }

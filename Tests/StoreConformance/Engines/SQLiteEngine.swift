@@ -7,6 +7,7 @@ import KeyturnBase
 /// SQLite without a file: one process has the database.
 struct SQLiteInMemory: Engine {
     let isDurable = false
+    let isFillable = true
     var testDescription: String { "SQLite in memory" }
 
     func makeDatabase() throws -> any TestDatabase {
@@ -17,6 +18,7 @@ struct SQLiteInMemory: Engine {
 /// SQLite in a file that two processes share.
 struct SQLiteFile: Engine {
     let isDurable = true
+    let isFillable = true
     var testDescription: String { "SQLite in a file" }
 
     func makeDatabase() throws -> any TestDatabase {

@@ -7,6 +7,7 @@ struct FaultyEngine: Engine {
     let plant: @Sendable (Stores) -> Stores
 
     var isDurable: Bool { base.isDurable }
+    var isFillable: Bool { base.isFillable }
     var testDescription: String { "\(base) with a fault" }
 
     func makeDatabase() async throws -> any TestDatabase {

@@ -1,6 +1,9 @@
+internal import KeyturnBase
+internal import Model
+
 /// The SQL dialect of a database.
 package enum Dialect: Int, CaseIterable, Sendable {
-    case sqlite
+    case sqlite, postgreSQL
 }
 
 /// SQL fragments that have no form for all engines. All other SQL is written once.
@@ -21,14 +24,19 @@ protocol SQLFragments: Sendable {
     func jsonMembers(_ object: String, as table: String) -> String
     /// Whether the member of ``jsonMembers(_:as:)`` called `table` has the value of the next parameter.
     func jsonMember(of table: String, equals place: String) -> String
+    /// The parameter with which ``jsonMember(of:equals:)`` finds a value.
+    func jsonValue(_ value: JSONValue) -> any SQLValue
     /// Where `part` begins in `text`, from 1; 0 if it is not there.
     func position(of part: String, in text: String) -> String
     /// Small letters, for searches.
     func lowercase(_ text: String) -> String
     /// A number below 2^32 as eight hexadecimal digits.
     func hexadecimal(_ number: String) -> String
-    /// At the end of a SELECT of queue rows: skips rows that another transaction has locked.
-    var skipLocked: String { get }
+    /// At the end of a SELECT: takes the rows of one of its tables for this transaction, and skips those that another one
+    /// has taken.
+    func skipLocked(_ table: String) -> String
+    /// Tables of the engine's own with rows that end, as in the maintenance store; each has a column `id`.
+    func expiring(at now: UnixTime) -> [(table: String, time: UnixTime, condition: String)]
 }
 
 /// One statement in the dialects of all engines, built once.

@@ -4,8 +4,8 @@ package import Model
 package enum Isolation: Sendable {
     /// Sees what was committed before each statement. The locks are taken before the first statement, in their order.
     case locking([SQLLock])
-    /// As if it ran alone, beside other serializable transactions; it runs again after a conflict. For roles,
-    /// permissions, tenants and access keys, which no sign-in and no refresh writes.
+    /// Alone among the serializable transactions. For roles, permissions, tenants, connections and access keys, which no
+    /// sign-in and no refresh writes.
     case serializable
 
     /// No lock: the guards of its statements, and the rows that they change, are enough.
@@ -29,7 +29,7 @@ package enum SQLLock: Hashable, Sendable {
     case owner(of: OwnedRow, shared: Bool)
     /// The row of a grant, which must not change.
     case grant(GrantID)
-    /// The row of a rate limit.
+    /// A rate limit, which need not have a row.
     case rateLimit(String)
 
     /// The users of a site that keeps its passkeys here, and their passkeys.

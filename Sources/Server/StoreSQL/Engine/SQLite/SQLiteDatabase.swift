@@ -2,28 +2,6 @@ internal import Foundation
 internal import GRDB
 public import Model
 
-/// Why a database could not be opened, in a sentence that says what to do.
-public enum OpenProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    case noFolder(path: String)
-    case notADatabase(path: String)
-    case newer(version: Int)
-    case notDurable
-    /// The caller refused it because of its keys.
-    case notAdmitted
-    case sqlite(code: String)
-
-    public var description: String {
-        switch self {
-        case .noFolder(let path): "the folder of \(path) does not exist or cannot be written: make it first"
-        case .notADatabase(let path): "\(path) is not a SQLite database: name another file, or restore a backup"
-        case .newer(let version): "it was written by a newer release (schema \(version)): use that release"
-        case .notDurable: "SQLite did not accept synchronous=FULL: this build of it cannot keep what it promises"
-        case .notAdmitted: "its keys are sealed with other secrets"
-        case .sqlite(let code): "SQLite says \(code)"
-        }
-    }
-}
-
 /// A database file of SQLite, or one in memory: opened safely, migrated, and ready to be asked for its stores.
 ///
 /// Files use a write-ahead log with `synchronous=FULL`: what was acknowledged survives a power cut.

@@ -1,3 +1,5 @@
+internal import KeyturnBase
+
 /// The fragments for SQLite.
 struct SQLiteFragments: SQLFragments {
     func jsonArray(_ values: String...) -> String { "json_array(\(values.joined(separator: ", ")))" }
@@ -8,8 +10,20 @@ struct SQLiteFragments: SQLFragments {
     func jsonElements(_ array: String, as table: String) -> String { "json_each(\(array)) \(table)" }
     func jsonMembers(_ object: String, as table: String) -> String { "json_each(\(object)) \(table)" }
     func jsonMember(of table: String, equals place: String) -> String { "\(table).value IS \(place)" }
+    /// As it stands in the table of members.
+    func jsonValue(_ value: JSONValue) -> any SQLValue {
+        switch value {
+        case .null: String?.none
+        case .bool(let flag): flag
+        case .integer(let number): number
+        case .number(let number): number
+        case .string(let text): text
+        case .array, .object: value.columnText
+        }
+    }
     func position(of part: String, in text: String) -> String { "instr(\(text), \(part))" }
     func lowercase(_ text: String) -> String { "lower(\(text))" }
     func hexadecimal(_ number: String) -> String { "printf('%08x', \(number))" }
-    var skipLocked: String { "" }
+    func skipLocked(_ table: String) -> String { "" }
+    func expiring(at now: UnixTime) -> [(table: String, time: UnixTime, condition: String)] { [] }
 }

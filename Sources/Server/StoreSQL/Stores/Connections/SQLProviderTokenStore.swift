@@ -49,9 +49,9 @@ struct SQLProviderTokenStore: ProviderTokenStore {
             try db.all(
                 """
                 UPDATE provider_token SET due_at = ?1, attempts = attempts + 1
-                WHERE (connection_id, issuer, subject) IN (
+                WHERE due_at <= ?2 AND (connection_id, issuer, subject) IN (
                     SELECT connection_id, issuer, subject FROM provider_token WHERE due_at <= ?2
-                    ORDER BY due_at LIMIT ?3)
+                    ORDER BY due_at LIMIT ?3 \(db.dialect.fragments.skipLocked("provider_token")))
                 RETURNING connection_id, issuer, subject, sealed, attempts
                 """, [(now + leaseSeconds).rawValue, now.rawValue, limit]
             ).map { row in

@@ -71,6 +71,7 @@ struct SQLLinkStore: LinkStore {
 
     func redeem(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkVerdict {
         try await database.write(.guarded) { db in
+            try Self.holdMessage(of: digest, db)
             // The DELETE is the single-use gate: the call that gets the row has used the link.
             let row = try db.first(
                 """
@@ -102,6 +103,14 @@ struct SQLLinkStore: LinkStore {
             }
             return isFirst ? .right(facts, reference: SecretDigest(storedBytes: Array(reference))) : .unknown
         }
+    }
+
+    /// Of the links of one message the first that is used ends the others: they wait for each other here.
+    private static func holdMessage(of digest: SecretDigest, _ db: SQLSession) throws {
+        let row = try db.first(
+            "SELECT reference FROM link WHERE digest = ? AND reference IS NOT NULL", [Data(digest.bytes)])
+        guard let reference: Data = row?["reference"] else { return }
+        try db.hold([.name("link:\(Base64URL.encode(Array(reference)))")])
     }
 
     func approve(_ reference: SecretDigest, user: UserID, isFirst: Bool, at now: UnixTime)

@@ -11,7 +11,7 @@ struct SQLRateLimitStore: RateLimitStore {
 
     /// Charges rate limits as a part of another transaction.
     static func spend(_ charges: [RateLimitCharge], _ db: SQLSession, at now: UnixTime) throws -> UnixTime? {
-        try db.hold(charges.map { .rateLimit($0.key) })
+        try hold(charges.map(\.key), db)
         for charge in charges {
             if let known = charge.unlessKnown,
                 try db.first("SELECT 1 FROM attempt WHERE key = ? AND known_at IS NOT NULL", [known]) != nil
@@ -37,6 +37,11 @@ struct SQLRateLimitStore: RateLimitStore {
         return nil
     }
 
+    /// Limits are charged in an order that means something, so they are held before: in the same order everywhere.
+    private static func hold(_ keys: [String], _ db: SQLSession) throws {
+        try db.hold(keys.map { .rateLimit($0) })
+    }
+
     /// A message that can be answered in two ways has a limit of one: only the first answer is accepted.
     ///
     /// - Returns: whether this answer is the first. Always, for a message with only one way.
@@ -59,7 +64,8 @@ struct SQLRateLimitStore: RateLimitStore {
 
     /// Refunds charges as a part of another transaction.
     static func refund(_ keys: [String], _ db: SQLSession, at now: UnixTime) throws {
-        for key in keys.sorted() {
+        try hold(keys, db)
+        for key in keys {
             try db.run(
                 "UPDATE budget SET spent = \(SQL.decremented("spent")) WHERE key = ? AND ends_at > ?",
                 [key, now.rawValue])
@@ -68,7 +74,8 @@ struct SQLRateLimitStore: RateLimitStore {
 
     func clear(_ keys: [String]) async throws(StoreError) {
         try await database.write(.guarded) { db in
-            for key in keys.sorted() { try db.run("DELETE FROM budget WHERE key = ?", [key]) }
+            try Self.hold(keys, db)
+            for key in keys { try db.run("DELETE FROM budget WHERE key = ?", [key]) }
         }
     }
 }

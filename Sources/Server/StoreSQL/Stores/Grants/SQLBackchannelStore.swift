@@ -10,7 +10,8 @@ struct SQLBackchannelStore: BackchannelStore {
     private static let table = "backchannel_authentication"
 
     func add(_ request: BackchannelAuthentication, pendingMax: Int64) async throws(StoreError) -> Bool {
-        try await database.write(.guarded) { db in
+        let locks = request.userID.map { [SQLLock.name("backchannel:\($0.rawValue)")] } ?? []
+        return try await database.write(.locking(locks)) { db in
             let row = try db.first(
                 """
                 INSERT INTO backchannel_authentication (

@@ -10,7 +10,8 @@ struct SQLPingNoticeStore: PingNoticeStore {
     /// The clients take turns, and new notices go first: a client that does not answer must not delay the others.
     private static let rows = LeasedRows(
         table: "ping_notice", columns: columns,
-        order: "row_number() OVER (PARTITION BY client_id ORDER BY attempts, due_at, number), attempts, due_at, number")
+        turn: "row_number() OVER (PARTITION BY client_id ORDER BY attempts, due_at, number)",
+        order: "turns.turn, queue.attempts, queue.due_at, queue.number")
 
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.read { db in try Self.rows.haveDue(db, at: now) }

@@ -14,6 +14,7 @@ struct SQLRevokedTokenStore: RevokedTokenStore {
     }
 
     func isRevoked(anyOf tokenIDs: [String]) async throws(StoreError) -> Bool {
+        guard !tokenIDs.isEmpty else { return false }
         let places = tokenIDs.map { _ in "?" }.joined(separator: ", ")
         return try await database.read { db in
             try db.first("SELECT 1 FROM revoked_token WHERE id IN (\(places)) LIMIT 1", tokenIDs)

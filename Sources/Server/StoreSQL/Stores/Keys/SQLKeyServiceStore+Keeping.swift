@@ -5,7 +5,9 @@ internal import Model
 /// Creates, lists and removes data keys.
 extension SQLKeyServiceStore {
     func add(_ key: StoredDataKey, name: SecretDigest?, at now: UnixTime) async throws(StoreError) -> KeyAddition {
-        try await database.write(key.userID.map(Isolation.changing) ?? .guarded) { db in
+        let named = name.map { SQLLock.name("data-key:\(Base64URL.encode($0.bytes))") }
+        let locks = [named, key.userID.map { .user($0, shared: false) }].compactMap(\.self)
+        return try await database.write(.locking(locks)) { db in
             if let name {
                 // After a day, a request with the same name is a new one.
                 try db.run(

@@ -21,10 +21,13 @@ struct SQLMaintenanceStore: MaintenanceStore {
         let cursor = cleaningCursor.id.withLock { $0 }
         let (removed, next) = try await database.write(.guarded) { db in
             var removed = 0
-            for (table, condition) in Self.conditions(at: now) {
+            for (table, time, condition) in Self.expiring(at: now) + db.dialect.fragments.expiring(at: now) {
+                let key = Self.key(table)
                 removed += try db.run(
-                    "DELETE FROM \(table) WHERE (\(Self.key(table))) IN (SELECT \(Self.key(table)) FROM \(table) WHERE \(condition) LIMIT ?)",
-                    [limit])
+                    """
+                    DELETE FROM \(table) WHERE (\(key)) IN (
+                        SELECT \(key) FROM \(table) WHERE \(condition) LIMIT ?2 \(db.dialect.fragments.skipLocked(table)))
+                    """, [time.rawValue, limit])
             }
             let (grants, next) = try Self.removeGrants(after: cursor, limit: limit, db, at: now)
             return (removed + grants, next)
@@ -33,38 +36,30 @@ struct SQLMaintenanceStore: MaintenanceStore {
         return removed
     }
 
-    private static func conditions(at now: UnixTime) -> [(table: String, condition: String)] {
-        [
-            ("session", "expires_at <= \(now.rawValue)"),
-            ("revoked_token", "expires_at <= \(now.rawValue)"),
-            ("one_time_code", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
-            ("code_tries", "ends_at <= \(now.rawValue)"),
-            ("link", "expires_at <= \((now - Limits.linkMemorySeconds).rawValue)"),
-            ("pending_link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
-            ("authenticator", "expires_at <= \(now.rawValue)"),
+    /// The tables with rows that end, the time before which they go, and the condition with that time as `?1`. The text
+    /// is the same each time, so that each statement is prepared once.
+    private static func expiring(at now: UnixTime) -> [(table: String, time: UnixTime, condition: String)] {
+        let isOver = "expires_at <= ?1"
+        return [
+            ("session", now, isOver), ("revoked_token", now, isOver),
+            ("one_time_code", now - Limits.proofSeconds, isOver), ("code_tries", now, "ends_at <= ?1"),
+            ("link", now - Limits.linkMemorySeconds, isOver), ("pending_link", now - Limits.proofSeconds, isOver),
+            ("authenticator", now, isOver),
             // A client that presented its request in time has the whole time of a transaction.
-            ("pushed_request", "expires_at <= \((now - Limits.transactionSeconds).rawValue)"),
-            ("spent", "expires_at <= \(now.rawValue)"),
-            ("federation_state", "expires_at <= \(now.rawValue)"),
-            ("federated_session", "expires_at <= \(now.rawValue)"),
-            ("device_authorization", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
-            ("backchannel_authentication", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
+            ("pushed_request", now - Limits.transactionSeconds, isOver),
+            ("spent", now, isOver), ("federation_state", now, isOver), ("federated_session", now, isOver),
+            ("device_authorization", now - Limits.deviceMemorySeconds, isOver),
+            ("backchannel_authentication", now - Limits.deviceMemorySeconds, isOver),
+            ("biometric_key", now - Limits.biometricKeyIdleSeconds, "coalesce(used_at, created_at) <= ?1"),
+            ("recovery", now, isOver),
+            ("new_address", now - Limits.recoveryProofAgeSeconds, "proved_at <= ?1"),
+            ("former_identifier", now - Limits.formerIdentifierSeconds, "ended_at <= ?1"),
+            ("past_sign_in", now - Limits.pastSignInSeconds, "used_at <= ?1"),
+            ("budget", now, "ends_at <= ?1"),
+            ("message", now - Limits.messageKeptSeconds, "finished_at <= ?1"),
             (
-                "biometric_key",
-                "coalesce(used_at, created_at) <= \((now - Limits.biometricKeyIdleSeconds).rawValue)"
-            ),
-            ("recovery", "expires_at <= \(now.rawValue)"),
-            ("new_address", "proved_at <= \((now - Limits.recoveryProofAgeSeconds).rawValue)"),
-            ("former_identifier", "ended_at <= \((now - Limits.formerIdentifierSeconds).rawValue)"),
-            ("past_sign_in", "used_at <= \((now - Limits.pastSignInSeconds).rawValue)"),
-            ("budget", "ends_at <= \(now.rawValue)"),
-            ("message", "finished_at <= \((now - Limits.messageKeptSeconds).rawValue)"),
-            (
-                "attempt",
-                """
-                last_at <= \((now - attemptSeconds).rawValue)
-                AND (known_at IS NULL OR known_at <= \((now - knownSeconds).rawValue))
-                """
+                "attempt", now - attemptSeconds,
+                "last_at <= ?1 AND (known_at IS NULL OR known_at <= ?1 - \(knownSeconds - attemptSeconds))"
             ),
         ]
     }

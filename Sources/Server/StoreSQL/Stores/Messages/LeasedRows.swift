@@ -7,7 +7,9 @@ struct LeasedRows {
     let table: String
     /// The columns to read of a claimed row.
     let columns: String
-    /// Which due rows are claimed first: terms of `ORDER BY`.
+    /// A number for each due row, which `order` may name as `turns.turn`.
+    var turn = "0"
+    /// Which due rows are claimed first: terms of `ORDER BY`, with the table as `queue`.
     let order: String
 
     /// Whether any row is due. One indexed read.
@@ -17,13 +19,14 @@ struct LeasedRows {
 
     /// Claims rows that are due, in one guarded statement, and counts the attempt.
     func claim(limit: Int, leaseSeconds: Int64, _ db: SQLSession, at now: UnixTime) throws -> [SQLRow] {
-        // A row that another transaction has moved into the future is not due any more. Locked rows are skipped.
+        // A row that another transaction has moved into the future is not due any more.
         try db.all(
             """
             UPDATE \(table) SET due_at = ?2, attempts = attempts + 1 WHERE due_at <= ?1 AND number IN (
-                SELECT number FROM \(table) WHERE number IN (
-                    SELECT number FROM \(table) WHERE due_at <= ?1 ORDER BY \(order) LIMIT ?3
-                ) \(db.dialect.fragments.skipLocked))
+                SELECT queue.number FROM \(table) queue
+                JOIN (SELECT number, \(turn) AS turn FROM \(table) WHERE due_at <= ?1) AS turns
+                    ON turns.number = queue.number
+                ORDER BY \(order) LIMIT ?3 \(db.dialect.fragments.skipLocked("queue")))
             RETURNING \(columns)
             """,
             [now.rawValue, (now + leaseSeconds).rawValue, limit])

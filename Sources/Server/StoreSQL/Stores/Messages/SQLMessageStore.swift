@@ -9,7 +9,7 @@ struct SQLMessageStore: MessageStore {
     private static let columns = """
         number, id, kind, channel, sealed, is_decoy, created_at, expires_at, attempts, finished_at, reason
         """
-    private static let rows = LeasedRows(table: "message", columns: columns, order: "due_at, number")
+    private static let rows = LeasedRows(table: "message", columns: columns, order: "queue.due_at, queue.number")
 
     func enqueue(_ messages: [WaitingMessage]) async throws(StoreError) {
         guard messages.count == 1 else {

@@ -18,7 +18,9 @@ struct SQLUserImportStore: UserImportStore {
     func apply(_ rows: [ImportedUser], _ plan: UserImportPlan, at now: UnixTime) async throws(StoreError)
         -> [UserImport.Outcome]
     {
-        try await database.write(.guarded) { db in
+        // A user whom another import makes at the same time is found, and not made again.
+        let names = Set(rows.flatMap { $0.identifiers.keys.map(\.value) })
+        return try await database.write(.locking(names.map { .nameOfUser($0) })) { db in
             guard plan.isRehearsal else {
                 let outcomes = try rows.map { try Self.apply($0, plan, db, at: now) }
                 try SQLAuditStore.append(events(outcomes, at: now), db)

@@ -62,7 +62,7 @@ struct UserFilter {
                 EXISTS (SELECT 1 FROM \(words.jsonMembers("u.attributes", as: "a"))
                     WHERE a.key = ? AND \(words.jsonMember(of: "a", equals: "?")))
                 """,
-                [name, Self.column(value)])
+                [name, words.jsonValue(value)])
         }
         if let time = query.createdFrom { add("u.created_at >= ?", [time.rawValue]) }
         if let time = query.createdBefore { add("u.created_at < ?", [time.rawValue]) }
@@ -125,19 +125,8 @@ struct UserFilter {
         return "\(column) \(sort.isDescending ? "DESC" : "ASC") NULLS LAST"
     }
 
+    /// What stands between the parentheses of `IN`. Nothing is in an empty list.
     private static func marks(_ values: [some Any]) -> String {
-        values.map { _ in "?" }.joined(separator: ", ")
-    }
-
-    /// A JSON value as it appears in SQLite's table of members.
-    private static func column(_ value: JSONValue) -> any SQLValue {
-        switch value {
-        case .null: String?.none
-        case .bool(let flag): flag
-        case .integer(let number): number
-        case .number(let number): number
-        case .string(let text): text
-        case .array, .object: value.columnText
-        }
+        values.isEmpty ? "NULL" : values.map { _ in "?" }.joined(separator: ", ")
     }
 }

@@ -100,7 +100,11 @@ struct SQLUserStore: UserStore {
     func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID] {
         try await database.write(.guarded) { db in
             try db.all(
-                "DELETE FROM \"user\" WHERE rowid IN (SELECT rowid FROM \"user\" WHERE is_test = 1 LIMIT ?) RETURNING id",
+                """
+                DELETE FROM "user" WHERE rowid IN (
+                    SELECT rowid FROM "user" WHERE is_test = 1 LIMIT ? \(db.dialect.fragments.skipLocked("\"user\"")))
+                RETURNING id
+                """,
                 [limit]
             ).map { UserID(rawValue: $0["id"]) }
         }

@@ -1,11 +1,5 @@
 internal import GRDB
 
-/// One step of the schema, with its number in the database's `user_version`.
-struct Migration: Sendable {
-    let number: Int
-    let sql: String
-}
-
 /// Every migration, in order.
 enum Migrations {
     static let all = [

@@ -1,0 +1,111 @@
+import Foundation
+import KeyturnBase
+import ServerTesting
+import Synchronization
+
+@testable import StoreSQL
+
+/// PostgreSQL, with two nodes on each database.
+struct PostgreSQL: Engine {
+    let isDurable = true
+    let isFillable = false
+    var testDescription: String { "PostgreSQL" }
+
+    func makeDatabase() async throws -> any TestDatabase {
+        try PostgreSQLTestDatabase(PostgreSQLDatabases.shared.take())
+    }
+}
+
+/// A database with its nodes, which is emptied and used again when a check is over.
+final class PostgreSQLTestDatabase: TestDatabase {
+    let nodes: [Node]
+    private let database: PostgreSQLDatabases.Entry
+
+    init(_ database: PostgreSQLDatabases.Entry) {
+        self.database = database
+        nodes = database.nodes.map { Node(stores: $0.stores(), imports: $0.userImport(by: "test")) }
+    }
+
+    deinit { PostgreSQLDatabases.shared.give(database) }
+
+    /// New processes on the same database: of the killed ones it has what they committed.
+    func afterKill() async throws -> any TestDatabase {
+        try PostgreSQLTestDatabase(PostgreSQLDatabases.Entry(name: database.name, isShared: true))
+    }
+
+    func fillDisk() async throws {
+        throw CocoaError(.featureUnsupported)
+    }
+}
+
+/// The databases of the throw-away server.
+final class PostgreSQLDatabases: Sendable {
+    static let shared = PostgreSQLDatabases()
+
+    /// One database.
+    struct Entry: Sendable {
+        let name: String
+        let nodes: [PostgreSQLDatabase]
+        /// Somebody else empties it.
+        let isShared: Bool
+
+        init(name: String, isShared: Bool = false) throws {
+            let address = try PostgreSQLServer.shared().address(of: name)
+            self.name = name
+            self.isShared = isShared
+            nodes = try (0..<2).map { _ in try PostgreSQLDatabase(address, connectionsMax: 8) }
+        }
+    }
+
+    private struct State: Sendable {
+        var free: [Entry] = []
+        var made = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// An empty database.
+    func take() throws -> Entry {
+        if let entry = state.withLock({ $0.free.popLast() }) {
+            try Self.empty(entry.name)
+            return entry
+        }
+        // One at a time: the template must not be in use.
+        let name = try state.withLock { state in
+            if state.made == 0 {
+                try Self.run(on: "postgres", "CREATE DATABASE kt_template")
+                try PostgreSQLDatabase(PostgreSQLServer.shared().address(of: "kt_template")).close()
+            }
+            state.made += 1
+            let name = "kt\(state.made)"
+            try Self.run(on: "postgres", "CREATE DATABASE \(name) TEMPLATE kt_template")
+            return name
+        }
+        return try Entry(name: name)
+    }
+
+    func give(_ entry: Entry) {
+        if entry.isShared {
+            for node in entry.nodes { node.close() }
+        } else {
+            state.withLock { $0.free.append(entry) }
+        }
+    }
+
+    private static func run(on database: String, _ sql: String) throws {
+        try PostgreSQLConnection(PostgreSQLServer.shared().address(of: database), defaults: []).script(sql)
+    }
+
+    /// Removes all rows, which takes a quarter of the time of a new database.
+    private static func empty(_ name: String) throws {
+        let connection = try PostgreSQLConnection(PostgreSQLServer.shared().address(of: name), defaults: [])
+        let tables = try SQLSession(connection).search(
+            """
+            SELECT relname::text AS name FROM pg_class
+            WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+                AND relname NOT IN ('schema_version', 'revision')
+            """, [])
+        let deletions = tables.map { "DELETE FROM \"\($0["name"] as String)\";" }.joined()
+        try connection.script("SET session_replication_role = replica; \(deletions) UPDATE revision SET number = 1")
+    }
+}
