@@ -161,7 +161,7 @@ struct MistakeTests {
         Case("listen port", "listen: 127.0.0.1:65536", "1 listen"),
         Case("listen IPv6 without brackets", "listen: \"::1:80\"", "1 listen"),
         Case("database kind", "database: mysql://h/d", "1 database"),
-        Case("database postgres", "database: postgres://u:p@h/d", "1 database"),
+        Case("PostgreSQL without secrets", "database: postgres://u:p@h/d", "1 database"),
         Case("database without path", "database: \"sqlite:\"", "1 database"),
         Case("secret too short", "secrets: [ AAAA ]", "1 secrets[0]"),
         Case("no secrets", "secrets: []", "1 secrets"),

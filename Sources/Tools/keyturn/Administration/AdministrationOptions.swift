@@ -8,7 +8,7 @@ struct AdministrationOptions: ParsableArguments {
     @Option(help: "The server's configuration file: its database is used.")
     var config: String?
 
-    @Option(help: ArgumentHelp("The database: sqlite:FILE.", valueName: "url"))
+    @Option(help: ArgumentHelp("The database: sqlite:FILE or postgres://…", valueName: "url"))
     var database: String?
 
     @Flag(help: "Print one JSON object or array instead of text.")
@@ -34,12 +34,14 @@ struct AdministrationOptions: ParsableArguments {
     /// Opens the database that is there; never makes a new one by accident.
     func open() throws -> any SQLDatabase {
         let configuration = try configuration()
-        guard case .file(let path) = configuration.database else {
-            throw CommandFailure.refused("a database in memory belongs to its server alone: name a file.")
-        }
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure.refused(
-                "there is no database \(path). Start the server once, or name another with --database.")
+        switch configuration.database {
+        case .memory: throw CommandFailure.refused("a database in memory belongs to its server alone: name a file.")
+        case .postgreSQL: break
+        case .file(let path):
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw CommandFailure.refused(
+                    "there is no database \(path). Start the server once, or name another with --database.")
+            }
         }
         return try ServerRunner.openDatabase(of: configuration)
     }

@@ -26,8 +26,12 @@ enum ProjectID {
     /// What a server with this configuration has, in words; looks into the database and changes nothing.
     static func summary(_ configuration: ServerConfiguration) -> String {
         if let id = configuration.project.id { return id }
-        guard case .file(let path) = configuration.database else { return "a new one at each start" }
-        return SQLiteDatabase.projectID(path: path).map { "\($0) (kept in \(path))" }
-            ?? "made at the first start, and kept in \(path)"
+        switch configuration.database {
+        case .memory: return "a new one at each start"
+        case .postgreSQL: return "made at the first start, and kept in the database"
+        case .file(let path):
+            return SQLiteDatabase.projectID(path: path).map { "\($0) (kept in \(path))" }
+                ?? "made at the first start, and kept in \(path)"
+        }
     }
 }

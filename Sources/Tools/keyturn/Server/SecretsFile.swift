@@ -7,7 +7,12 @@ enum SecretsFile {
     /// - Throws: ``CommandFailure`` if the file cannot be read or made, or if others may read it.
     static func secrets(for configuration: ServerConfiguration) throws -> [[UInt8]] {
         if !configuration.secrets.isEmpty { return configuration.secrets.map(\.bytes) }
-        guard case .file(let database) = configuration.database else { return [ServerSecrets.random(.live)] }
+        let database: String
+        switch configuration.database {
+        case .memory: return [ServerSecrets.random(.live)]
+        case .postgreSQL: throw CommandFailure.refused(missing)
+        case .file(let path): database = path
+        }
         let path = "\(database).secrets"
         if FileManager.default.fileExists(atPath: path) { return try read(path) }
         return [try make(path)]
@@ -29,12 +34,12 @@ enum SecretsFile {
     ///
     /// - Throws: ``CommandFailure`` if they are not, or if there are none.
     static func check(_ keys: [StoredKey], for configuration: ServerConfiguration, at now: UnixTime) throws {
-        guard case .file(let database) = configuration.database else { return }
-        let path = "\(database).secrets"
+        if case .memory = configuration.database { return }
         guard let present = try present(for: configuration) else {
+            guard case .file(let database) = configuration.database else { throw CommandFailure.refused(missing) }
             throw CommandFailure.refused(
                 """
-                \(path) is missing. It holds the secrets that sealed the keys in this database. Put it back from its \
+                \(database).secrets is missing. It holds the secrets that sealed the keys in this database. Put it back from its \
                 backup, with mode 0600; or, if the secrets are configured, name the server's file with --config. \
                 Nothing was changed.
                 """)
@@ -45,7 +50,7 @@ enum SecretsFile {
         throw CommandFailure.refused(
             configuration.secrets.isEmpty
                 ? """
-                the secrets in \(path) are not those that sealed the keys in this database. Put back the file that \
+                the secrets in the file beside the database are not those that sealed the keys in this database. Put back the file that \
                 belongs to it. Nothing was changed.
                 """
                 : """
@@ -53,6 +58,11 @@ enum SecretsFile {
                 database. Name that one as well: the first one seals, all of them open. Nothing was changed.
                 """)
     }
+
+    private static let missing = """
+        a server with PostgreSQL needs its secrets: list them in `secrets` of the configuration, or in \
+        KEYTURN_SECRETS, the same for every server of this database. Make one with: openssl rand -base64 32
+        """
 
     private static func read(_ path: String) throws -> [[UInt8]] {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)

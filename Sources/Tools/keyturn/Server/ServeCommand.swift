@@ -29,7 +29,7 @@ struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where to listen. Port 0 picks a free one.", valueName: "host:port"))
     var listen: String?
 
-    @Option(help: ArgumentHelp("Where the data is: sqlite:FILE or sqlite::memory:", valueName: "url"))
+    @Option(help: ArgumentHelp("Where the data is: sqlite:FILE, sqlite::memory: or postgres://…", valueName: "url"))
     var database: String?
 
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))

@@ -162,18 +162,20 @@ enum ServerRunner {
     static func openDatabase(of configuration: ServerConfiguration) throws -> any SQLDatabase {
         var refusal: (any Error)?
         do {
-            guard case .file(let path) = configuration.database else { return try SQLiteDatabase(path: nil) }
-            return try SQLiteDatabase(
-                path: path,
-                admits: { keys in
-                    do {
-                        try SecretsFile.check(keys, for: configuration, at: Ambient.live.now())
-                        return true
-                    } catch {
-                        refusal = error
-                        return false
-                    }
-                })
+            func admits(_ keys: [StoredKey]) -> Bool {
+                do {
+                    try SecretsFile.check(keys, for: configuration, at: Ambient.live.now())
+                    return true
+                } catch {
+                    refusal = error
+                    return false
+                }
+            }
+            return switch configuration.database {
+            case .memory: try SQLiteDatabase(path: nil)
+            case .file(let path): try SQLiteDatabase(path: path, admits: admits)
+            case .postgreSQL(let address): try PostgreSQLDatabase(address.exposed(), admits: admits)
+            }
         } catch {
             throw refusal ?? CommandFailure.failed("the database could not be opened: \(error)")
         }

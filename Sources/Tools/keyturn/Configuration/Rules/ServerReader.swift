@@ -18,6 +18,11 @@ enum ServerReader {
 
         readAddresses(section, into: &result)
         result.secrets = secrets(section)
+        if case .postgreSQL = result.database, !section.has("secrets") {
+            section.mistake(
+                "database", "the secrets of a server with PostgreSQL cannot lie beside its database",
+                "List them in secrets, or in KEYTURN_SECRETS: the same for every server of this database.")
+        }
         result.trustedProxies = trustedProxies(section)
         result.project = ProjectReader.read(section.section("project", keys: ProjectReader.keys))
         reading.signingAlgorithms = result.project.signingAlgorithms

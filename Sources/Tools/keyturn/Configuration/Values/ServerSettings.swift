@@ -1,4 +1,4 @@
-private import KeyturnBase
+internal import KeyturnBase
 
 /// Who the server says it is.
 enum IssuerSetting: Hashable, Sendable {
@@ -55,22 +55,35 @@ struct ListenAddress: Hashable, Sendable {
 }
 
 /// Where the server keeps its data.
-enum DatabaseLocation: Hashable, Sendable {
+enum DatabaseLocation: Equatable, Sendable {
     /// SQLite in memory: gone when the server stops.
     case memory
     /// A file of SQLite, by path, relative to the working directory.
     case file(String)
+    /// A database of PostgreSQL, by URL, which may hold a password.
+    case postgreSQL(Secret)
 
-    /// Parses `sqlite:PATH` or `sqlite::memory:`. Never repeats the text: it may hold a password.
+    static func == (one: DatabaseLocation, other: DatabaseLocation) -> Bool {
+        switch (one, other) {
+        case (.memory, .memory): true
+        case (.file(let path), .file(let otherPath)): path == otherPath
+        case (.postgreSQL(let address), .postgreSQL(let otherAddress)): address.exposed() == otherAddress.exposed()
+        default: false
+        }
+    }
+
+    /// Parses `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. Never repeats the text: it may hold a password.
     init(_ text: String) throws(Refusal) {
         if text == "sqlite::memory:" {
             self = .memory
         } else if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
-            throw Refusal("PostgreSQL is not supported in this release", "Use sqlite:keyturn.db, or another path.")
+            self = .postgreSQL(Secret(text))
         } else if text.hasPrefix("sqlite:"), text.utf8.count > 7, !text.hasPrefix("sqlite::") {
             self = .file(String(text.dropFirst(7)))
         } else {
-            throw Refusal("it is not a database this release knows", "Write sqlite:PATH, or sqlite::memory: to forget.")
+            throw Refusal(
+                "it is not a database this release knows",
+                "Write sqlite:PATH, postgres://USER:PASSWORD@HOST:5432/NAME, or sqlite::memory: to forget.")
         }
     }
 }
