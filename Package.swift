@@ -383,6 +383,7 @@ let package = Package(
             name: "StoreSQLTests",
             dependencies: [
                 "StoreSQL", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn",
+                "ServerTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Server/StoreSQL", swiftSettings: settings),

@@ -20,7 +20,8 @@ public final class TestServer: Sendable {
     public let address: String
     public let clock: VirtualClock
     public let services: IdentityServices
-    package let database: any SQLDatabase
+    private let testDatabase: TestDatabase
+    package var database: any SQLDatabase { testDatabase.database }
     public let secrets: ServerSecrets
     /// The web server.
     public let web: WebServer
@@ -98,13 +99,13 @@ public final class TestServer: Sendable {
         let port = try await freePort()
         let address = "http://127.0.0.1:\(port)"
         let issuer = issuer ?? address
-        let database = try SQLiteDatabase(path: nil, onStatement: onStatement)
+        let database = try TestDatabase(onStatement: onStatement)
         let keys = try await TestKeys.shared.value
         let secrets = keys.secrets
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         logger.logLevel = .critical
         let services = IdentityServices(
-            project: project(issuer), stores: database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
+            project: project(issuer), stores: database.database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
             keyHashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
@@ -148,14 +149,14 @@ public final class TestServer: Sendable {
 
     private init(
         _ issuer: String, _ address: String, _ clock: VirtualClock, _ services: IdentityServices,
-        _ database: any SQLDatabase,
+        _ database: TestDatabase,
         _ secrets: ServerSecrets, _ web: WebServer, _ group: ServiceGroup, _ running: Task<Void, any Error>
     ) {
         self.issuer = issuer
         self.address = address
         self.clock = clock
         self.services = services
-        self.database = database
+        testDatabase = database
         self.secrets = secrets
         self.web = web
         self.group = group
@@ -173,6 +174,7 @@ public final class TestServer: Sendable {
     public func stop() async {
         await group.triggerGracefulShutdown()
         _ = try? await running.value
+        testDatabase.end()
     }
 
     /// A new browser without cookies.

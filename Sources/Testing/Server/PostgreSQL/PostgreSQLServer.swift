@@ -1,5 +1,6 @@
-import Foundation
-import Synchronization
+internal import Foundation
+internal import StoreSQL
+internal import Synchronization
 
 /// A PostgreSQL server in a temporary folder, reached by a socket there. It ends with this process, and nothing of it is
 /// kept.
@@ -8,6 +9,8 @@ package final class PostgreSQLServer: Sendable {
     package let folder: String
     /// Ends the server when it is closed, which the kernel does when this process ends.
     private let lifeline: FileHandle
+    /// How many databases of servers were made.
+    private let databases = Mutex(0)
 
     /// The one server of this process, started when it is first asked for.
     package static func shared() throws -> PostgreSQLServer {
@@ -46,6 +49,35 @@ package final class PostgreSQLServer: Sendable {
     /// What libpq needs to reach a database.
     package func address(of database: String) -> String {
         "host=\(folder) port=5432 user=postgres dbname=\(database)"
+    }
+
+    /// Makes a database with the schema, and returns its name.
+    func makeDatabase() throws -> String {
+        let template = "server_template"
+        // One at a time: a template must not be in use.
+        return try databases.withLock { made in
+            if made == 0 {
+                try run("createdb", ["-T", "template0", template])
+                try PostgreSQLDatabase(address(of: template)).close()
+            }
+            made += 1
+            let name = "server_\(made)"
+            try run("createdb", ["-T", template, name])
+            return name
+        }
+    }
+
+    func removeDatabase(_ name: String) throws {
+        try run("dropdb", ["--force", name])
+    }
+
+    private func run(_ program: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program, "-h", folder, "-U", "postgres"] + arguments
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Problem(description: "\(program) failed") }
     }
 
     /// Commits wait for no disk: what a power cut leaves is shown elsewhere, with a server of its own.

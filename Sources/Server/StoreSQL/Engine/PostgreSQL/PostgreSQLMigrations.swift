@@ -38,9 +38,9 @@ enum PostgreSQLMigrations {
     /// The number of the last step that was taken; 0 in an empty database.
     static func version(of connection: PostgreSQLConnection, _ newest: Int = all.last?.number ?? 0) throws -> Int {
         let session = SQLSession(connection)
-        guard try session.search("SELECT 1 WHERE to_regclass('schema_version') IS NOT NULL", []).first != nil else {
-            return 0
-        }
+        // Reads the table of tables: a lookup by name may remember that the table was missing before the lock.
+        let table = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'"
+        guard try session.search(table, []).first != nil else { return 0 }
         let present: Int = try session.first("SELECT number FROM schema_version", [])?["number"] ?? 0
         guard present <= newest else { throw OpenProblem.newer(version: present) }
         return present

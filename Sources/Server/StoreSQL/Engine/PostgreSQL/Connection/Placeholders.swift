@@ -1,6 +1,6 @@
 /// The places of parameters: `?` and `?1` in the stores' statements, `$1` in PostgreSQL's.
 enum Placeholders {
-    /// The statement with PostgreSQL's places. A question mark in quotes or in a comment stays.
+    /// The statement with PostgreSQL's places. A question mark in quotes stays; comments are left out.
     static func numbered(_ sql: String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(sql.utf8.count + 16)
