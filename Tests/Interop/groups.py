@@ -31,6 +31,7 @@ TOGETHER = [
     ["passkeys"],
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
+    ["nodes"],
     ["tim", "authgear", "vault", "delivery", "moving"],
 ]
 GROUPS = [*ALONE, *TOGETHER]

@@ -105,7 +105,8 @@ public final class TestServer: Sendable {
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         logger.logLevel = .critical
         let services = IdentityServices(
-            project: project(issuer), stores: database.database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
+            project: project(issuer), stores: database.database.stores(), secrets: secrets,
+            hashing: HashingPool(threads: 2),
             keyHashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,

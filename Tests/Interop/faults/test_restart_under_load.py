@@ -8,56 +8,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import requests
 
-from support import checks
-from support.relying_party import RelyingParty
+from support.refreshing_app import RefreshingApp
 from support.site import Site
 from support.trials import ROUNDS, Figures
 
 APPS = 16
 STOP_SECONDS_MAX = 11
-PAUSE_SECONDS = 0.05
 COUNTS = ("refreshes", "unheard", "cut_off")
-
-
-class App:
-    """Refreshes without a pause. What was not answered is asked again."""
-
-    def __init__(self, rp: RelyingParty, refresh_token: str):
-        self.rp = rp
-        self.refresh_token = refresh_token
-        self.access_token: str | None = None
-        self.refreshes = 0
-        # Requests that found nobody, and requests whose connection ended without an answer.
-        self.unheard = 0
-        self.cut_off = 0
-        self.refusal: str | None = None
-
-    def run_until(self, is_over: threading.Event) -> None:
-        while not is_over.is_set() and self.refusal is None:
-            if not self.refresh():
-                time.sleep(PAUSE_SECONDS)
-
-    def refresh(self) -> bool:
-        try:
-            response = self.rp.refresh(self.refresh_token)
-        except requests.RequestException as failure:
-            if "NewConnectionError" in str(failure):
-                self.unheard += 1
-            else:
-                self.cut_off += 1
-            return False
-        if response.status_code >= 500:
-            checks.check_refused(response, "temporarily_unavailable", status=(503,))
-            return False
-        if response.status_code != 200:
-            self.refusal = response.text
-            return False
-        answer = self.rp.accepted(response)
-        self.refresh_token, self.access_token = answer["refresh_token"], answer["access_token"]
-        self.refreshes += 1
-        return True
 
 
 @pytest.fixture
@@ -68,7 +26,7 @@ def site(sites):
 
 def test_restart_under_load(site):
     figures = Figures("restarts under load of 16 apps")
-    apps = [App(site.app(), site.app().sign_in(site.visitor).refresh_token) for _ in range(APPS)]
+    apps = [RefreshingApp(site.app(), site.app().sign_in(site.visitor).refresh_token) for _ in range(APPS)]
     is_over = threading.Event()
     with ThreadPoolExecutor(APPS) as pool:
         load = [pool.submit(app.run_until, is_over) for app in apps]

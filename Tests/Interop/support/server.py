@@ -53,6 +53,7 @@ class Server:
     - `issuer`: the address by which clients know it. The same, unless the configuration says otherwise.
     - `port`: where to listen; 0 picks a free port.
     - `data`: the folder of the database, if it is not `folder`.
+    - `database`: the URL of a database that is not in a folder.
     - `environment`: variables beside those of the tests.
 
     Made again with the same folder and port, it goes on where the last one ended.
@@ -66,6 +67,7 @@ class Server:
         log_level: str = "debug",
         port: int = 0,
         data: Path | None = None,
+        database: str | None = None,
         environment: dict[str, str] | None = None,
     ):
         self.folder = folder
@@ -83,7 +85,7 @@ class Server:
                     "--listen",
                     f"127.0.0.1:{port}",
                     "--database",
-                    f"sqlite:{(data or folder) / 'keyturn.db'}",
+                    database or f"sqlite:{(data or folder) / 'keyturn.db'}",
                     "--log-level",
                     log_level,
                 ],

@@ -24,6 +24,20 @@ struct SigningKeyTests {
     }
 
     @Test(arguments: Engines.all)
+    func `of servers that make the first key, a second apart, one wins`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let added = try await bench.race { stores, number in
+            let time = bench.now + Int64(number % 3)
+            return try await stores.keys.add(
+                StoredKey(
+                    keyID: "\(number)", algorithm: "RS256", sealedPrivateKey: [1], createdAt: time, activatesAt: time,
+                    retiresAt: time + 100, removedAt: time + 200))
+        }
+        #expect(added.count { $0 } == 1)
+        #expect(try await bench.stores.keys.all().count == 1)
+    }
+
+    @Test(arguments: Engines.all)
     func `keys come back as they were, the oldest first, and a later one follows`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let keys = bench.stores.keys

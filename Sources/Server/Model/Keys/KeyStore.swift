@@ -5,8 +5,8 @@ public protocol KeyStore: Sendable {
     /// Every key that is not yet removed, oldest first.
     func all() async throws(StoreError) -> [StoredKey]
 
-    /// Adds a key unless one of the same algorithm with the same `activatesAt` or later exists: of several servers that
-    /// rotate at once, one succeeds.
+    /// Adds a key unless one of the same algorithm with the same `activatesAt` or later exists, or the key is to sign at
+    /// once and any other one of the algorithm has not retired: of several servers that rotate at once, one succeeds.
     ///
     /// - Returns: whether it was added.
     func add(_ key: StoredKey) async throws(StoreError) -> Bool

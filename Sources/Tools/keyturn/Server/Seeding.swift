@@ -12,7 +12,7 @@ enum Seeding {
     static func apply(_ configuration: ServerConfiguration, to services: IdentityServices, logger: Logger) async throws
     {
         let now = services.ambient.now()
-        try await AccessSeeding.apply(configuration, to: services)
+        try await settled { try await AccessSeeding.apply(configuration, to: services) }
         for client in configuration.clients {
             // The project's own sessions are kept under its identifier: no client may pass for it.
             guard client.clientID != services.project.id else {
@@ -23,7 +23,7 @@ enum Seeding {
         try await warnOfClients(notIn: configuration, services, logger: logger)
         for user in configuration.users {
             do {
-                try await apply(user, to: services)
+                try await settled { try await apply(user, to: services) }
             } catch let error as StoreError where error.code == .conflict {
                 let name = user.loginIDs.first ?? user.sub ?? "?"
                 throw CommandFailure.refused("users: \(name) has a sub or a login ID that belongs to another user.")
@@ -32,6 +32,16 @@ enum Seeding {
         logger.debug(
             "configuration applied",
             metadata: ["clients": "\(configuration.clients.count)", "users": "\(configuration.users.count)"])
+    }
+
+    /// Runs it again after a conflict: another server of the same database may be applying the same file, and what it
+    /// added is found the next time.
+    private static func settled(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let error as StoreError where error.code == .conflict {
+            try await work()
+        }
     }
 
     /// The file adds and changes; what left it stays, and may do what it might.

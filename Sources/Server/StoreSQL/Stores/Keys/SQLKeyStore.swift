@@ -31,7 +31,8 @@ struct SQLKeyStore: KeyStore {
                 """
                 INSERT INTO signing_key (id, algorithm, sealed, created_at, activates_at, retires_at, removed_at)
                 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (
-                    SELECT 1 FROM signing_key WHERE algorithm = ?2 AND activates_at >= ?5 AND retires_at > ?4
+                    SELECT 1 FROM signing_key WHERE algorithm = ?2 AND retires_at > ?4
+                        AND (activates_at >= ?5 OR ?5 <= ?4)
                 )
                 """,
                 [
