@@ -50,8 +50,7 @@ extension CodeAttempt {
     /// Whether the redirect URI is missing, and may be.
     public var omitsRedirectURI: Bool { mayOmitRedirectURI && redirectURI == nil }
 
-    /// Why the code was not redeemed. With `.replayed` the store ends the grant. An attacker who has only the code,
-    /// from a log or a history, gets `.mismatched`, and cannot end the session with it.
+    /// Why the code was not redeemed. With `.replayed` the store ends the grant. The code alone is `.mismatched`.
     public func judge(_ found: FoundCode?) -> Redemption {
         guard let found, found.grant.clientID == clientID else { return .unknown }
         let conditions = found.conditions

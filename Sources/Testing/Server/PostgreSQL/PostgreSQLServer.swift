@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KeyturnBase
 internal import StoreSQL
 internal import Synchronization
 
@@ -31,7 +32,9 @@ package final class PostgreSQLServer: Sendable {
 
     private init() throws {
         folder =
-            FileManager.default.temporaryDirectory.appendingPathComponent("kt-pg-\(UUID().uuidString.prefix(8))").path
+            FileManager.default.temporaryDirectory.appendingPathComponent(
+                "kt-pg-\(Ambient.live.randomToken(byteCount: 6))"
+            ).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import KeyturnBase
 
 /// Opens connections, a few at a time: after a failover all of them are opened at once, on every node.
 struct Connector: Sendable {
@@ -33,7 +33,7 @@ final class PooledConnection {
     private static let restMax = Duration.seconds(30)
 
     /// Connections are renewed after half an hour, not all at once, so that load spreads again after a failover.
-    private static func lifetime() -> Duration { .seconds(.random(in: 1_500...2_100)) }
+    private static func lifetime() -> Duration { .seconds(chance(1_500...2_100)) }
 
     /// - Throws: if no connection can be opened until the deadline.
     func open(until deadline: ContinuousClock.Instant) throws(PostgreSQLProblem) -> PostgreSQLConnection {
@@ -44,7 +44,7 @@ final class PooledConnection {
                 (connection, openedAt, usedAt, lifetime) = (opened, .now, .now, Self.lifetime())
                 return opened
             } catch {
-                guard Self.pause(.milliseconds(.random(in: 20...80)), before: deadline) else { throw error }
+                guard Self.pause(milliseconds: 20...80, before: deadline) else { throw error }
             }
         }
     }
@@ -68,10 +68,16 @@ final class PooledConnection {
         connection = nil
     }
 
-    /// Waits, unless it would wait beyond the deadline.
-    static func pause(_ duration: Duration, before deadline: ContinuousClock.Instant) -> Bool {
-        guard ContinuousClock.now + duration < deadline else { return false }
-        Thread.sleep(forTimeInterval: Double(duration.components.attoseconds) / 1e18)
+    /// Waits for some time of a range, unless it would wait beyond the deadline.
+    static func pause(milliseconds: ClosedRange<Int>, before deadline: ContinuousClock.Instant) -> Bool {
+        let pause = chance(milliseconds)
+        guard ContinuousClock.now + .milliseconds(pause) < deadline else { return false }
+        Thread.sleep(forTimeInterval: Double(pause) / 1_000)
         return true
+    }
+
+    private static func chance(_ range: ClosedRange<Int>) -> Int {
+        let number = Ambient.live.randomBytes(2).reduce(0) { $0 << 8 | Int($1) }
+        return range.lowerBound + number % range.count
     }
 }

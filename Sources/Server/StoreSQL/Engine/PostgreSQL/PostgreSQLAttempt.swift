@@ -53,7 +53,7 @@ struct PostgreSQLAttempt {
                 return try mark.isCommitted(connection.open(until: deadline))
             } catch {
                 connection.drop()
-                guard PooledConnection.pause(.milliseconds(.random(in: 20...80)), before: deadline) else {
+                guard PooledConnection.pause(milliseconds: 20...80, before: deadline) else {
                     throw PostgreSQLProblem(.failed, "it is not known whether a change was committed: \(error)")
                 }
             }
@@ -96,10 +96,10 @@ struct PostgreSQLAttempt {
             return repetitions <= Self.repetitionsMax
         case .contention:
             guard repetitions <= Self.repetitionsMax else { return false }
-            return PooledConnection.pause(.milliseconds(.random(in: 5...50)), before: deadline)
+            return PooledConnection.pause(milliseconds: 5...50, before: deadline)
         case .lost:
             connection.drop()
-            return PooledConnection.pause(.milliseconds(.random(in: 1...20)), before: deadline)
+            return PooledConnection.pause(milliseconds: 1...20, before: deadline)
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import CPostgreSQL
 internal import Foundation
+internal import KeyturnBase
 
 /// The parameters of a statement in the binary format.
 struct Parameters {
@@ -40,7 +41,7 @@ struct Parameters {
         return nothing
     }
 
-    private static let nothing = "no text \(UUID().uuidString)"
+    private static let nothing = "no text \(Ambient.live.randomToken())"
 
     /// Calls `send` with libpq's arrays.
     @unsafe func withArrays<Result>(

@@ -35,7 +35,7 @@ extension PostgreSQLConnection: SQLConnection {
 
     /// With a cursor, so only inside of a transaction.
     func each(_ sql: String, _ values: Values, _ body: (SQLRow) throws -> Void) throws {
-        let name = "walk_\(UUID().uuidString.replacing("-", with: ""))"
+        let name = "\"walk \(Ambient.live.randomToken())\""
         _ = try rows("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", values, isKept: false)
         while true {
             let rows = try rows("FETCH 500 FROM \(name)", [], isKept: false)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KeyturnBase
 internal import Model
 
 extension PostgreSQLConnection {
@@ -55,8 +56,7 @@ struct CommitMark: Sendable {
     let id: Data
 
     init() {
-        var generator = SystemRandomNumberGenerator()
-        id = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        id = Data(Ambient.live.randomBytes(16))
     }
 
     static let insertion = "INSERT INTO commit_mark (id) VALUES (?)"
