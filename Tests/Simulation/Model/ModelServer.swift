@@ -41,7 +41,7 @@ struct ModelServer: Hashable {
         }
 
         mutating func rotate(to next: Int64, at now: UnixTime) {
-            let skipped = next - counter
+            let superseded = max(1, Int(next - counter))
             let newest = RefreshRules.Rotation(time: now, counter: counter)
             if let last = rotations.first, now.seconds(since: last.time) <= RefreshRules.overlapSeconds {
                 if last.time != now { rotations.insert(newest, at: 0) }
@@ -49,7 +49,7 @@ struct ModelServer: Hashable {
                 rotations = [newest]
             }
             counter = next
-            supersededAt += Array(repeating: now, count: Int(skipped))
+            supersededAt += Array(repeating: now, count: superseded)
         }
 
         /// Replaces every date: what differs only in dates that no rule looks at is one state.

@@ -7,13 +7,8 @@ enum SecretsFile {
     /// - Throws: ``CommandFailure`` if the file cannot be read or made, or if others may read it.
     static func secrets(for configuration: ServerConfiguration) throws -> [[UInt8]] {
         if !configuration.secrets.isEmpty { return configuration.secrets.map(\.bytes) }
-        let database: String
-        switch configuration.database {
-        case .memory: return [ServerSecrets.random(.live)]
-        case .postgreSQL: throw CommandFailure.refused(missing)
-        case .file(let path): database = path
-        }
-        let path = "\(database).secrets"
+        if case .memory = configuration.database { return [ServerSecrets.random(.live)] }
+        guard let path = path(for: configuration) else { throw CommandFailure.refused(missing) }
         if FileManager.default.fileExists(atPath: path) { return try read(path) }
         return [try make(path)]
     }
@@ -23,9 +18,8 @@ enum SecretsFile {
     /// - Throws: as ``secrets(for:)``.
     static func present(for configuration: ServerConfiguration) throws -> [[UInt8]]? {
         if !configuration.secrets.isEmpty { return configuration.secrets.map(\.bytes) }
-        guard case .file(let database) = configuration.database else { return nil }
-        let path = "\(database).secrets"
-        return FileManager.default.fileExists(atPath: path) ? try read(path) : nil
+        guard let path = path(for: configuration), FileManager.default.fileExists(atPath: path) else { return nil }
+        return try read(path)
     }
 
     /// Whether the secrets that the server would have are those that sealed the keys of a database.
@@ -35,11 +29,12 @@ enum SecretsFile {
     /// - Throws: ``CommandFailure`` if they are not, or if there are none.
     static func check(_ keys: [StoredKey], for configuration: ServerConfiguration, at now: UnixTime) throws {
         if case .memory = configuration.database { return }
+        let path = path(for: configuration)
         guard let present = try present(for: configuration) else {
-            guard case .file(let database) = configuration.database else { throw CommandFailure.refused(missing) }
+            guard let path else { throw CommandFailure.refused(missing) }
             throw CommandFailure.refused(
                 """
-                \(database).secrets is missing. It holds the secrets that sealed the keys in this database. Put it back from its \
+                \(path) is missing. It holds the secrets that sealed the keys in this database. Put it back from its \
                 backup, with mode 0600; or, if the secrets are configured, name the server's file with --config. \
                 Nothing was changed.
                 """)
@@ -50,13 +45,18 @@ enum SecretsFile {
         throw CommandFailure.refused(
             configuration.secrets.isEmpty
                 ? """
-                the secrets in the file beside the database are not those that sealed the keys in this database. Put back the file that \
+                the secrets in \(path ?? "the configuration") are not those that sealed the keys in this database. Put back the file that \
                 belongs to it. Nothing was changed.
                 """
                 : """
                 the configured secrets (`secrets`, or KEYTURN_SECRETS) are not those that sealed the keys in this \
                 database. Name that one as well: the first one seals, all of them open. Nothing was changed.
                 """)
+    }
+
+    /// The file; `nil` for a database that has no folder.
+    private static func path(for configuration: ServerConfiguration) -> String? {
+        if case .file(let database) = configuration.database { "\(database).secrets" } else { nil }
     }
 
     private static let missing = """
