@@ -21,9 +21,10 @@ final class PostgreSQLTestDatabase: TestDatabase {
     let nodes: [Node]
     private let database: PostgreSQLDatabases.Entry
 
-    init(_ database: PostgreSQLDatabases.Entry) {
+    /// - Parameter wrap: puts something around the database of each node.
+    init(_ database: PostgreSQLDatabases.Entry, wrap: (PostgreSQLDatabase) -> any SQLDatabase = { $0 }) {
         self.database = database
-        nodes = database.nodes.map { Node(stores: $0.stores(), imports: $0.userImport(by: "test")) }
+        nodes = database.nodes.map(wrap).map { Node(stores: $0.stores(), imports: $0.userImport(by: "test")) }
     }
 
     deinit { PostgreSQLDatabases.shared.give(database) }

@@ -49,7 +49,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         self.check = check
     }
 
-    static let all = grants + devices + limits + passkeys + messages + users + durability
+    static let all = grants + devices + limits + passkeys + messages + users + durability + locks
 
     /// Between a look and what is done about it: long enough for other tasks to look, too.
     static func pause() async { try? await Task.sleep(for: .milliseconds(20)) }

@@ -9,7 +9,8 @@ enum StarterFile {
         # The address by which clients know this server: https, without a final slash. "auto" is the address below.
         issuer: auto
         listen: 127.0.0.1:8080
-        # A file, relative to the working directory; sqlite::memory: forgets everything at the end.
+        # A file, relative to the working directory; sqlite::memory: forgets everything at the end. Several servers can
+        # share postgres://USER:PASSWORD@HOST:5432/NAME and the secrets below.
         database: sqlite:keyturn.db
         # They seal what the server hands out: the first seals, all open. Made beside the database when absent.
         # One is made with:  openssl rand -base64 32

@@ -74,7 +74,10 @@ struct PostgreSQLAttempt {
         var repetitions = 0
         while true {
             do {
-                return try work(connection.open(until: deadline))
+                let opened = try connection.open(until: deadline)
+                // What was queued and never sent must not fly with the next job's statements.
+                defer { if opened.hasQueued { connection.drop() } }
+                return try work(opened)
             } catch {
                 repetitions += 1
                 guard let problem = Self.problem(error), try canRepeat(problem, repetitions) else { throw error }

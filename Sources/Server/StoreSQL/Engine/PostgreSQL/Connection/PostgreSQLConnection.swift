@@ -173,6 +173,9 @@ internal import Model
         }
     }
 
+    /// Whether something was handed to libpq and not sent yet.
+    var hasQueued: Bool { !queued.isEmpty }
+
     /// Prepares all statements again when they are used next.
     func forgetPrepared() {
         prepared = [:]
