@@ -77,17 +77,24 @@ class Letterbox:
             self._waiting[message.to.lower()].append(message)
             self._changed.notify_all()
 
-    def take(self, address: str, seconds: float = ARRIVAL_SECONDS) -> Message:
-        """The next message to this address, as soon as it is here."""
+    def take(self, address: str, seconds: float = ARRIVAL_SECONDS, *, about: str = "") -> Message:
+        """The next message to this address whose subject has these words, as soon as it is here.
+
+        Of two that are sent at the same moment either may come first.
+        """
         deadline = time.monotonic() + seconds
         with self._changed:
-            while not self._waiting[address.lower()]:
+            while True:
+                waiting = self._waiting[address.lower()]
+                found = next((message for message in waiting if about in message.subject), None)
+                if found:
+                    waiting.remove(found)
+                    return found
                 left = deadline - time.monotonic()
                 if left <= 0:
                     others = [name for name, waiting in self._waiting.items() if waiting]
                     raise AssertionError(f"nothing arrived for {address} within {seconds} s; waiting: {others[-5:]}")
                 self._changed.wait(left)
-            return self._waiting[address.lower()].pop(0)
 
     def nothing(self, address: str, seconds: float = 0.5) -> None:
         """Asserts that nothing is there, and nothing comes."""
