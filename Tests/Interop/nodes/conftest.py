@@ -56,6 +56,7 @@ class Nodes:
     def under_load(self, name: str, events) -> list[RefreshingApp]:
         """Runs the events while apps refresh; no refresh may be refused, and every session goes on afterwards."""
         figures = Figures(name)
+        self.cluster.wait_for_a_standby()
         apps = [RefreshingApp(self.app(), self.app().sign_in(self.visitor).refresh_token) for _ in range(APPS)]
         is_over = threading.Event()
         with ThreadPoolExecutor(APPS) as pool:

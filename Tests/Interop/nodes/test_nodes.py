@@ -75,6 +75,7 @@ def test_the_database_freezes_and_restarts(nodes, cluster):
 
 def test_the_primary_dies(nodes, cluster):
     """Refreshes that no standby had are lost, and no session with them; what was revoked before stays revoked."""
+    cluster.wait_for_a_standby()
     revoked = nodes.app().sign_in(nodes.visitor)
     assert nodes.app().revoke(revoked.refresh_token).status_code == 200
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ port = {port}
 unix_socket_directories = '{folder}'
 max_connections = 200
 wal_keep_size = '128MB'
+wal_retrieve_retry_interval = '500ms'
 """
 
 
@@ -91,7 +93,9 @@ class Database:
 
     def signal(self, number: int, title: str = "") -> None:
         for pid in self.processes(title):
-            os.kill(pid, number)
+            # One that served a connection may have ended meanwhile.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def kill(self) -> None:
         """The machine is gone, with everything on it."""
@@ -125,6 +129,13 @@ class Cluster:
         self.primary.sql(f"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 ({names})'")
         self.primary.sql("SELECT pg_reload_conf()")
 
+    def wait_for_a_standby(self) -> None:
+        """Until what must be on two machines can be."""
+        deadline = time.monotonic() + START_SECONDS
+        while self.primary.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum'") == "0":
+            assert time.monotonic() < deadline, "no standby came back"
+            time.sleep(0.1)
+
     @property
     def address(self) -> str:
         hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.all)
@@ -136,16 +147,18 @@ class Cluster:
         - `losing`: half a second before, no standby gets anything any more, so that what waits for none is lost. They
           are killed as well, or they would still read what lies in their sockets.
         """
-        lost, new, other = self.primary, *[each for each in self.all if each is not self.primary][:2]
+        lost, standbys = self.primary, [each for each in self.all if each is not self.primary]
         if losing:
-            for each in (new, other):
+            for each in standbys:
                 each.signal(signal.SIGSTOP, "walreceiver")
             time.sleep(0.5)
         lost.kill()
         if losing:
-            for each in (new, other):
+            for each in standbys:
                 each.kill()
                 each.start()
+        # The one that has more, as whoever watches over a cluster chooses: the other could not follow it otherwise.
+        other, new = sorted(standbys, key=lambda each: int(each.sql("SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn")))
         new.promote()
         self.primary = new
         new.sql(f"SELECT pg_create_physical_replication_slot('{other.name}')")

@@ -99,11 +99,13 @@ struct RoundTripTests {
         throw PostgreSQLProblem(.failed, "the server counted fewer updates than were made")
     }
 
-    @Test func `writes that wait for a lock do not stop reads`() async throws {
+    @Test func `writes that wait for a lock stop neither reads nor refreshes`() async throws {
         let sandbox = try PostgreSQLSandbox()
         let database = try sandbox.database(connectionsMax: 4)
         let stores = database.stores()
         let user = try await sandbox.user(stores)
+        let grant = sandbox.grant(of: user)
+        _ = try await stores.grants.open(grant, epoch: 0, endingOthers: false, at: sandbox.now)
         let other = try sandbox.connection()
         try other.begin(.locking([.user(user, shared: false)]))
         try other.fly()
@@ -116,7 +118,15 @@ struct RoundTripTests {
             try await group.waitForAll()
         }
         try await Task.sleep(for: .milliseconds(200))
-        for _ in 0..<10 { #expect(try await stores.users.account(user) != nil) }
+        for counter in Int64(0)..<10 {
+            #expect(try await stores.users.account(user) != nil)
+            let renewal = try await stores.grants.renew(
+                grant.id, counter: counter, clientID: "web", keyThumbprint: nil, idleSeconds: 500, at: sandbox.now)
+            guard case .renewed = renewal else {
+                Issue.record("\(renewal)")
+                return
+            }
+        }
         try other.rollBack()
         try await writes
         database.close()

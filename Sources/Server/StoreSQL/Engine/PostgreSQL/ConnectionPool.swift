@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// Connections, each with a thread of its own: libpq waits for its answers, and no thread of the tasks may wait.
 ///
-/// A job gets the first connection that is free. Some connections are kept for reads, so that writes that wait for a lock
-/// or for another machine do not stop them.
+/// A job gets the first connection that is free. Some connections are kept for reads, and some for reads and for writes
+/// that do not wait for another machine: while no standby answers, tokens are refreshed and checked all the same.
 final class ConnectionPool: Sendable {
     enum Lane: Hashable, Sendable {
-        case read, write
+        case read, local, write
     }
 
     struct Job: Sendable {
@@ -42,16 +42,17 @@ final class ConnectionPool: Sendable {
 
     private let state = Mutex(State())
     private let connectionsMax: Int
-    private let readersOnly: Int
+    /// How many connections are kept for each of the two.
+    private let kept: Int
     private let connect: Connector
 
     /// - Parameters:
-    ///   - connectionsMax: at least 2.
+    ///   - connectionsMax: at least 4.
     ///   - connect: opens connections.
     init(connectionsMax: Int, connect: Connector) {
-        precondition(connectionsMax >= 2)
+        precondition(connectionsMax >= 4)
         self.connectionsMax = connectionsMax
-        readersOnly = max(1, min(2, connectionsMax / 4))
+        kept = min(2, connectionsMax / 4)
         self.connect = connect
     }
 
@@ -85,8 +86,9 @@ final class ConnectionPool: Sendable {
     /// What the next thread would do; `nil` if there are enough, or it would not do this.
     private func nextLanes(_ state: State, for lane: Lane) -> Set<Lane>? {
         guard state.started < connectionsMax else { return nil }
-        // The last ones are for reads alone.
-        let lanes: Set<Lane> = state.started >= connectionsMax - readersOnly ? [.read] : [.read, .write]
+        let left = connectionsMax - state.started
+        let lanes: Set<Lane> =
+            if left <= kept { [.read] } else if left <= 2 * kept { [.read, .local] } else { [.read, .local, .write] }
         return lanes.contains(lane) ? lanes : nil
     }
 

@@ -22,7 +22,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
     /// - Parameters:
     ///   - address: `postgres://user:password@host:port/name`, or a list of `keyword=value`, as libpq reads it. Several
     ///     hosts may be named; the one that can write is used.
-    ///   - connectionsMax: at least 2.
+    ///   - connectionsMax: at least 4.
     ///   - onFlight: called with the statements of each round trip, for tests that count them.
     ///   - admits: called with the stored signing keys, if there are any, before anything is written, the schema
     ///     included. With `false` the database stays as it is.
@@ -94,7 +94,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
     package func once<Value: Sendable>(
         _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await run(.write) { attempt in
+        try await run(durability == .local ? .local : .write) { attempt in
             try attempt.statement(durably: durability == .replicated, body)
         }
     }
@@ -103,7 +103,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
         _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value?,
         otherwise rest: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await run(.write) { attempt in
+        try await run(durability == .local ? .local : .write) { attempt in
             try attempt.statement(durably: durability == .replicated, body) ?? attempt.transaction(.guarded, rest)
         }
     }
