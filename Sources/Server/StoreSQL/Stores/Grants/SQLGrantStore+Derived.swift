@@ -29,7 +29,7 @@ extension SQLGrantStore {
     }
 
     func bind(appKey thumbprint: String, to id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.locking([.grant(id)])) { db in
+        try await database.write(.guarded) { db in
             try db.run(
                 """
                 UPDATE grant_ SET app_key = ?1 WHERE id = ?2 AND (app_key IS NULL OR app_key = ?1)
