@@ -38,17 +38,9 @@ extension SQLDatabase {
 }
 
 /// A database that records every changing write in the audit log, in the same transaction.
-struct RecordingDatabase: SQLDatabase {
+struct RecordingDatabase: ForwardingDatabase {
     let database: any SQLDatabase
     let events: [AuditEvent]
-
-    var dialect: Dialect { database.dialect }
-
-    nonisolated(nonsending) func read<Value: Sendable>(
-        _ view: ReadView, _ body: @escaping @Sendable (SQLSession) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await database.read(view, body)
-    }
 
     func once<Value: Sendable>(
         _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value
@@ -72,13 +64,5 @@ struct RecordingDatabase: SQLDatabase {
             if db.connection.changes > before { try SQLAuditStore.append(events, db) }
             return value
         }
-    }
-
-    func walk(_ body: (SQLSession) throws -> Void) throws {
-        try database.walk(body)
-    }
-
-    func close() {
-        database.close()
     }
 }

@@ -8,21 +8,13 @@ import Testing
 @testable import StoreSQL
 
 /// Notes how each write wants to be kept apart from others.
-private struct WatchedDatabase: SQLDatabase {
+private struct WatchedDatabase: ForwardingDatabase {
     final class Notes: Sendable {
         let all = Mutex<[String]>([])
     }
 
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
     let notes = Notes()
-
-    var dialect: Dialect { database.dialect }
-
-    nonisolated(nonsending) func read<Value: Sendable>(
-        _ view: ReadView, _ body: @escaping @Sendable (SQLSession) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await database.read(view, body)
-    }
 
     func once<Value: Sendable>(
         _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value
@@ -50,9 +42,6 @@ private struct WatchedDatabase: SQLDatabase {
         notes.all.withLock { $0.append(words.joined(separator: ", ")) }
         return try await database.write(isolation, body)
     }
-
-    func walk(_ body: (SQLSession) throws -> Void) throws { try database.walk(body) }
-    func close() { database.close() }
 
     private static func word(_ lock: SQLLock) -> String {
         switch lock {

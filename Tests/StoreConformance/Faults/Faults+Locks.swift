@@ -1,3 +1,4 @@
+import Foundation
 import Model
 
 @testable import StoreSQL
@@ -26,36 +27,17 @@ private struct LocklessPostgreSQL: Engine {
     }
 }
 
-private struct LocklessDatabase: SQLDatabase {
+private struct LocklessDatabase: ForwardingDatabase {
     let database: any SQLDatabase
-
-    var dialect: Dialect { database.dialect }
-
-    nonisolated(nonsending) func read<Value: Sendable>(
-        _ view: ReadView, _ body: @escaping @Sendable (SQLSession) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await database.read(view, body)
-    }
-
-    func once<Value: Sendable>(
-        _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await database.once(durability, body)
-    }
-
-    func once<Value: Sendable>(
-        _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value?,
-        otherwise rest: @escaping @Sendable (SQLSession) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await database.once(durability, body, otherwise: rest)
-    }
 
     func write<Value: Sendable>(
         _ isolation: Isolation, _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await database.write(.guarded, body)
+        // Long enough for others to look before it is committed.
+        try await database.write(.guarded) { db in
+            let value = try body(db)
+            Thread.sleep(forTimeInterval: 0.02)
+            return value
+        }
     }
-
-    func walk(_ body: (SQLSession) throws -> Void) throws { try database.walk(body) }
-    func close() { database.close() }
 }
