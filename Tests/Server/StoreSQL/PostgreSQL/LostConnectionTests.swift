@@ -99,6 +99,22 @@ struct LostConnectionTests {
         database.close()
     }
 
+    @Test func `no other caller gets a transaction that could not be undone`() async throws {
+        let sandbox = try PostgreSQLSandbox()
+        let database = try sandbox.database()
+        let user = try await sandbox.user(database.stores())
+        let other = try sandbox.connection()
+        try other.begin(.locking([.user(user, shared: false)]))
+        try other.fly()
+        // The body throws before anything was sent: the lock flies with the ROLLBACK, and times out.
+        await #expect(throws: StoreError.self) {
+            try await database.write(.changing(user)) { _ throws -> Int in throw SQLProblem.noRow }
+        }
+        try other.rollBack()
+        #expect(try await database.stores().users.account(user) != nil)
+        database.close()
+    }
+
     @Test func `a mark says what became of a commit, and keeps one that did not happen from happening`() throws {
         let sandbox = try PostgreSQLSandbox()
         try sandbox.database().close()

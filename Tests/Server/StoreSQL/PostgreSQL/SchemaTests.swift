@@ -135,6 +135,8 @@ struct SchemaTests {
         #expect(throws: OpenProblem.notAdmitted) {
             try PostgreSQLDatabase(sandbox.address(), admits: { _ in false })
         }
-        #expect(throws: OpenProblem.badAddress) { try PostgreSQLDatabase("postgres://u:secret@[/x") }
+        for address in ["postgres://u:secret@[/x", "postgres://u:sec@ret@localhost/x", "host=a@b dbname=x"] {
+            #expect(throws: OpenProblem.badAddress) { try PostgreSQLDatabase(address) }
+        }
     }
 }

@@ -21,9 +21,11 @@ struct PostgreSQLAttempt {
     func snapshot<Value>(_ body: (SQLSession) throws -> Value) throws -> Value {
         try repeating { connection in
             try connection.beginSnapshot()
-            let value = try undoing(connection) { try body(SQLSession(connection)) }
-            try connection.commit(marking: nil)
-            return value
+            return try undoing(connection) {
+                let value = try body(SQLSession(connection))
+                try connection.commit(marking: nil)
+                return value
+            }
         }
     }
 
@@ -60,12 +62,16 @@ struct PostgreSQLAttempt {
         }
     }
 
-    /// Leaves no transaction open when the body throws.
+    /// Leaves no transaction open when the body throws: a connection on which it cannot be undone is closed.
     private func undoing<Value>(_ connection: PostgreSQLConnection, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch {
-            if !connection.isLost { try? connection.rollBack() }
+            do {
+                try connection.rollBack()
+            } catch {
+                self.connection.drop()
+            }
             throw error
         }
     }

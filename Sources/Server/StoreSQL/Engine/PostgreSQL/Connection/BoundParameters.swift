@@ -3,7 +3,7 @@ internal import Foundation
 internal import KeyturnBase
 
 /// The parameters of a statement in the binary format.
-struct Parameters {
+struct BoundParameters {
     let types: [Oid]
     private var bytes: [UInt8] = []
     /// Where each begins in `bytes`, and how long it is; `nil` is a null.

@@ -67,10 +67,19 @@ internal import Model
 
     deinit { unsafe PQfinish(handle) }
 
-    /// Whether libpq can read an address. Its own message would repeat parts of what it cannot read.
+    /// Whether libpq can read an address, and its host is one. Its own messages repeat parts of what it cannot read or
+    /// find; of a password with an unescaped `@` a part stands where the host belongs.
     static func canRead(_ address: String) -> Bool {
         guard let options = unsafe PQconninfoParse(address, nil) else { return false }
-        unsafe PQconninfoFree(options)
+        defer { unsafe PQconninfoFree(options) }
+        var option = unsafe options
+        while let keyword = unsafe option.pointee.keyword {
+            if unsafe String(cString: keyword) == "host", let host = unsafe option.pointee.val {
+                // A socket without a file begins with one.
+                return unsafe !String(cString: host).dropFirst().contains("@")
+            }
+            unsafe option += 1
+        }
         return true
     }
 
@@ -84,7 +93,7 @@ internal import Model
     /// - Parameter isKept: it is prepared once for the connection; otherwise it is built for one use.
     func queue(_ sql: String, _ values: Values, isKept: Bool) throws(PostgreSQLProblem) {
         guard !isLost else { throw PostgreSQLProblem(.lost, "the connection is closed") }
-        let parameters = try Parameters(values, for: sql)
+        let parameters = try BoundParameters(values, for: sql)
         let isSent: Bool
         if isKept, let name = try preparedName(of: sql, parameters) {
             isSent = unsafe parameters.withArrays { count, _, values, lengths, formats in
@@ -101,7 +110,7 @@ internal import Model
     }
 
     /// The name of a prepared statement; its preparation flies with it the first time.
-    private func preparedName(of sql: String, _ parameters: Parameters) throws(PostgreSQLProblem) -> String? {
+    private func preparedName(of sql: String, _ parameters: BoundParameters) throws(PostgreSQLProblem) -> String? {
         if let name = prepared[sql] { return name }
         guard prepared.count < Self.preparedMax else { return nil }
         names += 1
@@ -181,7 +190,7 @@ internal import Model
         prepared = [:]
     }
 
-    private enum Answer {
+    private enum Outcome {
         case rows(PostgreSQLRows)
         case problem(PostgreSQLProblem)
         /// A statement before it failed.
@@ -189,14 +198,14 @@ internal import Model
     }
 
     /// The answer to one statement, which libpq ends with a null.
-    private func answer() throws(PostgreSQLProblem) -> Answer {
+    private func answer() throws(PostgreSQLProblem) -> Outcome {
         guard let result = unsafe try nextResult() else { throw lose() }
         let answer = unsafe Self.read(result)
         while let more = unsafe try nextResult() { unsafe PQclear(more) }
         return answer
     }
 
-    @unsafe private static func read(_ result: OpaquePointer) -> Answer {
+    @unsafe private static func read(_ result: OpaquePointer) -> Outcome {
         switch unsafe PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return .rows(unsafe PostgreSQLRows(result))
         case PGRES_PIPELINE_ABORTED:
