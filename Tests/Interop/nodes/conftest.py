@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import secrets
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -85,14 +86,13 @@ class Nodes:
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cluster")
-    # PostgreSQL runs as a user of its own.
-    for parent in [folder, *folder.parents][:3]:
-        parent.chmod(0o755)
-    made = Cluster(folder)
-    yield made
-    made.close()
+def cluster():
+    # Not below pytest's folder, which every other run that begins closes to PostgreSQL's user.
+    with tempfile.TemporaryDirectory(prefix="keyturn-cluster-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        made = Cluster(Path(folder))
+        yield made
+        made.close()
 
 
 @pytest.fixture(scope="module")
