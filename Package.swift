@@ -382,8 +382,8 @@ let package = Package(
         .testTarget(
             name: "StoreSQLTests",
             dependencies: [
-                "StoreSQL", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn",
-                "ServerTesting",
+                "StoreSQL", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                "KeyturnWebAuthn", "ServerTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Server/StoreSQL", swiftSettings: settings),
@@ -392,7 +392,7 @@ let package = Package(
             name: "StoreConformanceTests",
             dependencies: [
                 "StoreSQL", "Model", "SignIn", "Account", "OAuth", "Identity", "KeyturnBase", "KeyturnWire",
-                "KeyturnWebAuthn", "ServerTesting",
+                "KeyturnJose", "KeyturnWebAuthn", "ServerTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/StoreConformance", exclude: ["README.md"], swiftSettings: settings),
@@ -436,6 +436,7 @@ let package = Package(
             dependencies: [
                 "keyturn", "Model", "SignIn", "StoreSQL", "KeyturnBase", "KeyturnJose", "KeyturnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Tools/Administration", swiftSettings: settings),
         .testTarget(

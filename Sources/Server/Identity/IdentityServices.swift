@@ -82,6 +82,8 @@ public final class IdentityServices: Sendable {
     /// Data keys for devices; `nil`: there is no key service.
     public let keyService: KeyService?
     public let auditLog: BufferedAuditLog
+    /// Whether the server should get requests.
+    public let readiness: Readiness
     /// Operators try connections.
     public let trials: ConnectionTrials
     /// Asks services of the operator during a journey.
@@ -117,7 +119,8 @@ public final class IdentityServices: Sendable {
         var project = project
         project.realms = keyService
         let audit = BufferedAuditLog(store: stores.audit)
-        let clients = ClientDirectory(store: stores.clients, keyClient: keyClient, registration: registration)
+        let clients = ClientDirectory(
+            store: stores.clients, isShared: stores.isShared, keyClient: keyClient, registration: registration)
         let keys = KeyRing(
             store: stores.keys, secrets: secrets,
             tokenSecondsMax: max(project.accessTokenSeconds, Limits.idTokenSeconds, project.idleSeconds),
@@ -150,7 +153,8 @@ public final class IdentityServices: Sendable {
         authorization = AuthorizationEndpoint(
             project: project, clients: clients, hints: hints, stores: stores, singleSignOn: singleSignOn,
             promotions: promotions, audit: audit, ambient: ambient)
-        let proofs = DPoPChecker(secrets: secrets, ambient: ambient)
+        let proofs = DPoPChecker(
+            secrets: secrets, shared: stores.isShared ? stores.spent : nil, ambient: ambient)
         dpop = proofs
         devices = DeviceAuthorizations(
             project: project, stores: stores, clients: clients, secrets: secrets, proofs: proofs, audit: audit,
@@ -247,6 +251,7 @@ public final class IdentityServices: Sendable {
                 audit: audit, ambient: ambient)
         }
         auditLog = audit
+        readiness = Readiness(stores.maintenance, isShared: stores.isShared, keys: keys, ambient: ambient)
         self.ambient = ambient
     }
 

@@ -10,6 +10,9 @@ public struct Upkeep: Sendable {
     private let services: IdentityServices
     private let report: @Sendable (Event) -> Void
     private static let batch = 500
+    /// Grants that are looked at in one transaction, and transactions in a minute.
+    private static let stretch = 10_000
+    private static let stretchesMax = 20
 
     /// Events for the operator.
     public enum Event: Sendable {
@@ -18,6 +21,8 @@ public struct Upkeep: Sendable {
         case removed(Int)
         /// Connections that cannot be opened, because a secret is missing that sealed them.
         case unreadableConnections([String])
+        /// This machine's clock is so many seconds ahead of the database's; negative: behind.
+        case clockDiffers(Int64)
         /// A task failed; it will be tried again.
         case failed(task: String, any Error)
     }
@@ -32,18 +37,38 @@ public struct Upkeep: Sendable {
     public func run() async {
         // Beside the rest, because it waits for others.
         async let rounds: Void = watchDirectories()
-        var revision: Int64?
+        async let changes: Void = watchChanges()
         var ticks = 0
         while !Task.isCancelled {
             if ticks % 60 == 0 { await maintainKeys() }
+            if ticks % 60 == 15 { await compareClocks() }
             if ticks % 60 == 30 { await removeExpired() }
             await flushAudit()
-            revision = await reloadIfChanged(since: revision)
             ticks += 1
             try? await Task.sleep(for: .seconds(1))
         }
-        await rounds
+        _ = await (rounds, changes)
         await flushAudit()
+    }
+
+    /// Reads again what another process changed. Where servers share a database, a quarter of a second is the longest
+    /// that one does not know what another one did.
+    private func watchChanges() async {
+        let pause = Duration.milliseconds(services.stores.isShared ? 250 : 1_000)
+        var revision: Int64?
+        while !Task.isCancelled {
+            revision = await reloadIfChanged(since: revision)
+            try? await Task.sleep(for: pause)
+        }
+    }
+
+    private func compareClocks() async {
+        do {
+            let difference = try await services.readiness.compareClocks() ?? 0
+            if abs(difference) > Limits.clockDifferenceNoted { report(.clockDiffers(difference)) }
+        } catch {
+            report(.failed(task: "clocks", error))
+        }
     }
 
     /// Asks directories every now and then whether their users are still there.
@@ -92,6 +117,7 @@ public struct Upkeep: Sendable {
                     total += removed
                 } while removed >= Self.batch && !Task.isCancelled
             }
+            total += try await walkGrants()
             total += try await removeAnonymousUsers()
             let oldest = services.ambient.now() - Limits.auditSeconds
             repeat {
@@ -102,6 +128,20 @@ public struct Upkeep: Sendable {
         } catch {
             report(.failed(task: "clean-up", error))
         }
+    }
+
+    /// Goes on through the grants, for half of the time at most: hundreds of millions are seen within a day.
+    private func walkGrants() async throws(StoreError) -> Int {
+        var total = 0
+        for _ in 0..<Self.stretchesMax where !Task.isCancelled {
+            let start = ContinuousClock.now
+            guard let removed = try await services.stores.maintenance.removeEndedGrants(
+                rows: Self.stretch, at: services.ambient.now())
+            else { break }
+            total += removed
+            try? await Task.sleep(for: ContinuousClock.now - start)
+        }
+        return total
     }
 
     /// Removes anonymous users who had no session for as long as the project says: a bounded number in each round.
@@ -133,6 +173,7 @@ public struct Upkeep: Sendable {
     private func reloadIfChanged(since last: Int64?) async -> Int64? {
         do {
             let revision = try await services.stores.maintenance.revision()
+            services.readiness.noteAnswer()
             // The first look reads all: something may have changed since the server was prepared.
             guard revision != last else { return last }
             try await services.clients.reload()

@@ -2,12 +2,22 @@ public import KeyturnBase
 
 /// Removes expired rows in small batches, beside the requests.
 public protocol MaintenanceStore: Sendable {
-    /// Removes at most `limit` rows of each kind that are over: expired sessions and grants, revoked tokens, forgotten
-    /// attempts, messages that were sent or given up, codes, links, authenticators that were never confirmed, rate
-    /// limits, recoveries, devices and answered challenges that have expired, pushed requests that were never answered.
+    /// Removes at most `limit` rows of each kind that are over: expired sessions, revoked tokens, forgotten attempts, messages that were sent or given up, codes, links, authenticators that were never confirmed, rate
+    /// limits, recoveries, devices and answered challenges that have expired, pushed requests that were never answered; and
+    /// ended grants as far as ``removeEndedGrants(rows:at:)`` comes with twenty times as many rows.
     ///
     /// - Returns: how many rows were removed. Less than `limit` means that nothing is left for now.
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int
+
+    /// Goes on with the walk through all grants and removes those that ended a day ago. Of the servers of one database
+    /// one walks at a time.
+    ///
+    /// - Parameter rows: about how many are looked at.
+    /// - Returns: how many were removed; `nil` if the walk is at its end and begins again, or another server walks.
+    func removeEndedGrants(rows: Int, at now: UnixTime) async throws(StoreError) -> Int?
+
+    /// The time by the clock of the database's machine; `nil` if that is this one.
+    func clock() async throws(StoreError) -> UnixTime?
 
     /// A number that grows whenever any process changed what servers keep in memory (clients, tenants, roles,
     /// permissions, signing keys): cheap to poll.

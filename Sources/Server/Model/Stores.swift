@@ -1,5 +1,7 @@
 /// Every store of one database.
 public struct Stores: Sendable {
+    /// Whether other servers may use the database at the same time: what one of them must know of another is there.
+    public let isShared: Bool
     public let users: any UserStore
     public let tenants: any TenantStore
     public let roles: any RoleStore
@@ -43,7 +45,7 @@ public struct Stores: Sendable {
     public let maintenance: any MaintenanceStore
 
     public init(
-        users: any UserStore, tenants: any TenantStore, roles: any RoleStore, accessKeys: any AccessKeyStore,
+        isShared: Bool, users: any UserStore, tenants: any TenantStore, roles: any RoleStore, accessKeys: any AccessKeyStore,
         sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
@@ -61,6 +63,7 @@ public struct Stores: Sendable {
         provisioningTokens: any SCIMTokenStore, tenantDomains: any TenantDomainStore,
         providerTokens: any ProviderTokenStore, maintenance: any MaintenanceStore
     ) {
+        self.isShared = isShared
         self.users = users
         self.tenants = tenants
         self.roles = roles

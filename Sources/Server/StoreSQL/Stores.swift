@@ -4,7 +4,8 @@ extension SQLDatabase {
     /// Every store, on this database.
     package func stores() -> Stores {
         Stores(
-            users: SQLUserStore(database: self), tenants: SQLTenantStore(database: self),
+            isShared: dialect == .postgreSQL, users: SQLUserStore(database: self),
+            tenants: SQLTenantStore(database: self),
             roles: SQLRoleStore(database: self), accessKeys: SQLAccessKeyStore(database: self),
             sessions: SQLSessionStore(database: self),
             grants: SQLGrantStore(database: self), consents: SQLConsentStore(database: self),

@@ -21,6 +21,7 @@ struct Responder: HTTPResponder {
     private let proofs: DPoPChecker
     private let presenter: Presenter
     private let metrics: RequestMetrics
+    private let readiness: Readiness
     private let strictTransport: Bool
 
     init(_ table: [Route], services: IdentityServices, presenter: Presenter, metrics: RequestMetrics) {
@@ -30,6 +31,7 @@ struct Responder: HTTPResponder {
         proofs = services.dpop
         self.presenter = presenter
         self.metrics = metrics
+        readiness = services.readiness
         strictTransport = services.project.issuer.hasPrefix("https://")
     }
 
@@ -49,6 +51,8 @@ struct Responder: HTTPResponder {
         response.headers[.xContentTypeOptions] = "nosniff"
         if let route, FederationRoutes.owns(route.path) { isolate(&response) }
         if strictTransport { response.headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains" }
+        // The next request of the same client should find another server.
+        if readiness.isStopping { response.headers[.connection] = "close" }
         metrics.record(
             route: route?.path ?? "none", method: route?.method ?? .get, status: response.status,
             duration: ContinuousClock.now - start)

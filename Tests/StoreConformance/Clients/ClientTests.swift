@@ -14,6 +14,8 @@ struct ClientTests {
         for id in ["b", "a", "Z"] { try await clients.put(bench.client(id), at: bench.now) }
         #expect(try await clients.all(limit: 9).map(\.id) == ["Z", "a", "b"], "in the order of their bytes")
         #expect(try await clients.all(limit: 2).map(\.id) == ["Z", "a"])
+        #expect(try await clients.contains("Z"))
+        #expect(try await !clients.contains("z"))
         var metadata = ClientMetadata()
         metadata.clientName = "It's \"quoted\" — 日本"
         let changed = Client(

@@ -46,6 +46,7 @@ extension Stores {
         maintenance: (any MaintenanceStore)? = nil
     ) -> Stores {
         Stores(
+            isShared: isShared,
             users: users ?? self.users,
             tenants: tenants ?? self.tenants,
             roles: roles ?? self.roles,

@@ -99,6 +99,32 @@ struct MaintenanceTests {
     }
 
     @Test(arguments: Engines.all)
+    func `the walk through the grants sees each of them, goes on at another server, and begins again`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let nodes = bench.database.nodes
+        let andy = try await bench.user()
+        for number in 0..<60 {
+            let grant = try await bench.openGrant(of: andy)
+            if number % 2 == 0 {
+                _ = try await bench.stores.grants.end(grant.id, of: andy.user.id, reason: .logout, at: bench.now)
+            }
+        }
+        let later = bench.now + 86_400
+        var (removed, steps) = (0, 0)
+        // An engine looks at a page at least, whatever it is asked for.
+        while let count = try await nodes[steps % nodes.count].stores.maintenance.removeEndedGrants(rows: 7, at: later) {
+            removed += count
+            steps += 1
+        }
+        #expect(removed == 30 && steps > 1)
+        let again = try await bench.stores.maintenance.removeEndedGrants(rows: 1_000, at: later)
+        #expect(again == 0, "from the beginning, and nothing is left")
+        #expect(try await bench.stores.maintenance.removeEndedGrants(rows: 1_000, at: later) == nil)
+    }
+
+    @Test(arguments: Engines.all)
     func `requests, failed attempts and messages that are over go, known networks stay`(_ engine: any Engine)
         async throws
     {
@@ -127,6 +153,9 @@ struct MaintenanceTests {
         let bench = try await Bench(engine)
         let (ours, theirs, now) = (bench.stores, bench.database.nodes.last?.stores ?? bench.stores, bench.now)
         try await ours.maintenance.ping()
+        if let clock = try await ours.maintenance.clock() {
+            #expect(abs(clock.seconds(since: Ambient.live.now())) < 60, "the machine is this one after all")
+        }
         let before = try await ours.maintenance.revision()
         try await ours.users.create(try bench.account("own@example.com"), authenticator: nil)
         try await theirs.users.create(try bench.account("other@example.com"), authenticator: nil)

@@ -15,6 +15,17 @@ struct SpentTests {
     }
 
     @Test(arguments: Engines.all)
+    func `a use that is asked for again finds its own mark, and nobody else does`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let spent = bench.stores.spent
+        for _ in 0..<3 { #expect(try await spent.spend(bench.mark("one"), attempt: [1, 2])) }
+        #expect(try await !spent.spend(bench.mark("one"), attempt: [1, 3]))
+        #expect(try await !spent.spend(bench.mark("one")))
+        #expect(try await spent.spend(bench.mark("two")))
+        #expect(try await !spent.spend(bench.mark("two"), attempt: [1, 2]), "a mark without a use belongs to nobody")
+    }
+
+    @Test(arguments: Engines.all)
     func `what one client signed is its own, by kind`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         for (client, kind) in [("web", "a"), ("other", "a"), ("web", "b")] {

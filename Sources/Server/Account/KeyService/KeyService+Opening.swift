@@ -122,10 +122,21 @@ extension KeyService {
     }
 
     private func begin(_ id: String, _ charges: [RateLimitCharge], _ caller: Caller) async throws -> KeyAttempt {
+        let end = ambient.uptime() + (stores.isShared ? Limits.keyTurnSeconds : 0)
+        while true {
+            if let attempt = try await begun(id, charges, caller) { return attempt }
+            // Another server of the database has its turn.
+            guard ambient.uptime() < end else { throw KeyServiceProblem.unavailable }
+            try await Task.sleep(for: .milliseconds(50 + Int(ambient.randomBytes(1)[0]) / 2))
+        }
+    }
+
+    /// - Returns: `nil` while another attempt is under way.
+    private func begun(_ id: String, _ charges: [RateLimitCharge], _ caller: Caller) async throws -> KeyAttempt? {
         let now = ambient.now()
         switch try await stores.dataKeys.begin(id, realm: caller.realm, charges: charges, at: now) {
         case .begun(let attempt): return attempt
-        case .busy: throw KeyServiceProblem.unavailable
+        case .busy: return nil
         case .unknown: throw KeyServiceProblem.unknownKey
         case .throttled(let until): throw throttled(caller, until: until, reason: "attempts", at: now)
         case .closed(let isNew):

@@ -5,6 +5,9 @@ public protocol ClientStore: Sendable {
     /// Every client, at most `limit`, ordered by identifier.
     func all(limit: Int) async throws(StoreError) -> [Client]
 
+    /// Whether there is a client of this identifier.
+    func contains(_ clientID: String) async throws(StoreError) -> Bool
+
     /// Adds or replaces a client.
     func put(_ client: Client, at now: UnixTime) async throws(StoreError)
 

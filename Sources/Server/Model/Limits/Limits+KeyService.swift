@@ -26,6 +26,8 @@ extension Limits {
     /// An attempt without a result for so long is over, in seconds: its server died. Checks wait for a thread for
     /// ``hashWaitMilliseconds`` at most.
     public static let keyAttemptSeconds: Int64 = 30
+    /// A request waits so long for an attempt at another server, in seconds.
+    public static let keyTurnSeconds: Int64 = 5
     /// Tries to write that a secret was right; each waits some seconds for the database by itself.
     public static let keyWritesMax = 4
     /// Requests that wait for another one about the same key.

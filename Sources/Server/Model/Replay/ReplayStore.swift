@@ -37,4 +37,11 @@ public protocol ReplayStore: Sendable {
     /// - Returns: `false` if it was used before.
     @discardableResult
     func spend(_ mark: ReplayMark) async throws(StoreError) -> Bool
+
+    /// Inserts the mark without waiting for another machine: a database that dies may lose it.
+    ///
+    /// - Parameter attempt: random bytes of this use: the store may try again after a lost connection, and finds out by
+    ///   them that the mark is its own.
+    /// - Returns: `false` if it was used before.
+    func spend(_ mark: ReplayMark, attempt: [UInt8]) async throws(StoreError) -> Bool
 }

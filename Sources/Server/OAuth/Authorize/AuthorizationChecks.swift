@@ -39,7 +39,7 @@ extension AuthorizationEndpoint {
         } catch {
             return .page(.malformed("a parameter is sent twice, or there are too many"))
         }
-        guard let client = clients.client(request.clientID) else { return .page(.unknownClient) }
+        guard let client = try await clients.found(request.clientID) else { return .page(.unknownClient) }
         let reference = request.extra.values("request_uri").first
         let object = request.extra.values("request").first
         if let reference, reference.hasPrefix(PushedAuthorizationResponse.prefix) {

@@ -75,7 +75,7 @@ public struct BackchannelAuthentications: Sendable {
         let message = try form.single("binding_message").map(Self.bindingMessage)
         let seconds = try Self.expiry(form.single("requested_expiry"))
         let token = try Self.notificationToken(form.single("client_notification_token"), client)
-        try proofs.admit(proof)
+        try await proofs.admit(proof)
         let now = ambient.now()
         if let refilledAt = try await stores.rateLimits.spend([Self.charge(client, hint.text)], at: now) {
             return .tooMany(retryAfterSeconds: max(1, refilledAt.seconds(since: now)))

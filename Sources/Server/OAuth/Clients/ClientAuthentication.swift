@@ -92,7 +92,7 @@ public struct PresentedClient: Sendable {
     }
 }
 
-/// Authenticates clients. An unknown client costs the same as a wrong secret.
+/// Authenticates clients. An unknown client costs the same hash as a wrong secret.
 public struct ClientAuthenticator: Sendable {
     private let clients: ClientDirectory
     private let assertions: AssertionJudge
@@ -113,7 +113,7 @@ public struct ClientAuthenticator: Sendable {
     ///   exists and signed with its key, the flaw of its assertion. ``StoreError``.
     public func authenticate(_ presented: PresentedClient) async throws -> AuthenticatedClient {
         let refusal = OAuthProblem(.invalidClient, "unknown client, wrong secret, or not the registered method")
-        let client = clients.client(presented.clientID)
+        let client = try await clients.found(presented.clientID)
         let matches = Self.matches(presented.proof, client)
         guard let client, client.authenticationMethod == presented.proof.method else { throw refusal }
         switch presented.proof {

@@ -24,17 +24,22 @@ public final class ClientDirectory: Sendable {
     /// Fetched key sets by address: a reload keeps what was fetched.
     private let fetched = Mutex<[String: any RemoteJWKS]>([:])
     private let store: any ClientStore
+    private let isShared: Bool
+    /// Whether somebody looks for an unknown client: one at a time, whatever is asked for.
+    private let isLooking = Mutex(false)
     private let keyClient: any RemoteJWKSClient
     private let registration: RegistrationSettings?
 
     /// - Parameters:
+    ///   - isShared: whether other servers may register clients.
     ///   - keyClient: fetches the keys of clients that registered a `jwks_uri`.
     ///   - registration: the operator's rules for clients that registered themselves; `nil`: as for every client.
     public init(
-        store: any ClientStore, keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
+        store: any ClientStore, isShared: Bool = false, keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
         registration: RegistrationSettings? = nil
     ) {
         self.store = store
+        self.isShared = isShared
         self.keyClient = keyClient
         self.registration = registration
     }
@@ -63,6 +68,21 @@ public final class ClientDirectory: Sendable {
     /// The client of this identifier.
     public func client(_ id: String) -> Client? {
         snapshot.withLock { $0.clients[id] }
+    }
+
+    /// The client of this identifier, also if another server registered it a moment ago.
+    ///
+    /// - Throws: ``StoreError`` if the database did not answer.
+    func found(_ id: String) async throws(StoreError) -> Client? {
+        if let client = client(id) { return client }
+        guard isShared, isLooking.withLock({ isLooking in
+            defer { isLooking = true }
+            return !isLooking
+        }) else { return nil }
+        defer { isLooking.withLock { $0 = false } }
+        guard try await store.contains(id) else { return nil }
+        try await reload()
+        return client(id)
     }
 
     /// The keys that a client registered; `nil` for a client without any.

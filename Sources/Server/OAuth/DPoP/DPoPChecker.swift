@@ -24,8 +24,9 @@ public struct DPoPPresentation: Hashable, Sendable {
 /// A nonce is not demanded, but one that is there must be ours. A proof's time is that of its nonce if it has one, and
 /// `iat` otherwise; `iat` must be plausible in any case.
 ///
-/// Clients that cannot answer `use_dpop_nonce` are never asked for a nonce, not after a start either: since a start
-/// forgets them, their proofs of the last minutes may be used once more.
+/// A server that has its database alone remembers proofs in memory. After a start it asks for a nonce, which shows that
+/// a proof is new; clients that cannot answer `use_dpop_nonce` are never asked, so their proofs of the last minutes may
+/// be used once more. Servers that share a database remember proofs there.
 public final class DPoPChecker: Sendable {
     private let window = DPoPProofWindow()
     private let nonceWindow: DPoPProofWindow
@@ -35,9 +36,12 @@ public final class DPoPChecker: Sendable {
     private let patientMemory: DPoPReplayMemory
     private let ambient: Ambient
     private let start: Moment
+    private let shared: (any ReplayStore)?
 
-    package init(secrets: ServerSecrets, ambient: Ambient) {
+    /// - Parameter shared: where proofs are remembered if other servers may get them too.
+    package init(secrets: ServerSecrets, shared: (any ReplayStore)?, ambient: Ambient) {
         self.ambient = ambient
+        self.shared = shared
         start = ambient.moment()
         nonces = secrets.keys(for: .proofNonce).map { key in
             DPoPNonces(secret: unsafe key.key.withUnsafeBytes { unsafe Array($0) })
@@ -85,15 +89,33 @@ public final class DPoPChecker: Sendable {
     /// Accepts a proof, once.
     ///
     /// - Throws: `invalid_dpop_proof` if it was seen before; if it is from a time that is not remembered, such as
-    ///   before the server's start, `use_dpop_nonce`, or `invalid_dpop_proof` if no nonce can be asked for.
-    public func admit(_ proof: CheckedDPoPProof?) throws(OAuthProblem) {
+    ///   before the server's start, `use_dpop_nonce`, or `invalid_dpop_proof` if no nonce can be asked for;
+    ///   `temporarily_unavailable` if the database did not answer.
+    public func admit(_ proof: CheckedDPoPProof?) async throws(OAuthProblem) {
         guard let proof else { return }
-        switch (proof.isPatient ? patientMemory : memory).admit(proof.proof, evidence: proof.evidence, at: steadyNow) {
+        switch try await admission(of: proof) {
         case .admitted: return
         case .replayed: throw OAuthProblem(.invalidDPoPProof, "the DPoP proof was used before")
         case .tooOld where proof.isPatient:
             throw OAuthProblem(.invalidDPoPProof, "the DPoP proof is too old: make a new one")
         case .tooOld: throw OAuthProblem(.useDPoPNonce, "make a new DPoP proof with this nonce")
+        }
+    }
+
+    private func admission(of proof: CheckedDPoPProof) async throws(OAuthProblem) -> DPoPReplayMemory.Admission {
+        guard let shared else {
+            let memory = proof.isPatient ? patientMemory : memory
+            return memory.admit(proof.proof, evidence: proof.evidence, at: steadyNow)
+        }
+        let seconds = proof.isPatient ? patientWindow.rememberSeconds : DPoPLimits.nonceSeconds
+        let mark = ReplayMark(
+            jti: proof.proof.id, of: proof.keyThumbprint, kind: "dpop",
+            // Twice as long as it can be accepted: a server whose clock is ahead may clean up.
+            expiresAt: ambient.now() + 2 * seconds)
+        do {
+            return try await shared.spend(mark, attempt: ambient.randomBytes(16)) ? .admitted : .replayed
+        } catch {
+            throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
         }
     }
 

@@ -59,7 +59,7 @@ public struct DeviceAuthorizations: Sendable {
         let scope = try scope(form.single("scope"), client: client)
         let resources = try project.checkedResources(form.values("resource"))
         let needsSeveral = Self.needsSeveralFactors(form.single("acr_values"), client)
-        try proofs.admit(proof)
+        try await proofs.admit(proof)
         let now = ambient.now()
         // A client that authenticates has an operator who vouches for it; any program can claim to be one of the
         // others.

@@ -50,7 +50,7 @@ public struct PushedRequestEndpoint: Sendable {
             _ = try authorization.checked(request, client: client, redirectURI: redirectURI)
             request.extra = Self.known(request.extra)
             let parameters = try Self.parameters(request, client: client)
-            try proofs.admit(proof)
+            try await proofs.admit(proof)
             let now = ambient.now()
             // A client that authenticates has an operator who vouches for it; any program can claim to be one of the
             // others.

@@ -74,7 +74,7 @@ public struct AppSessions: Sendable {
             throw OAuthProblem(.invalidDPoPProof, "the session is bound to a key that this request did not prove")
         }
         let session = try PresentedRefresh(found, counter: token.counter, at: now)
-        try proofs.admit(proof)
+        try await proofs.admit(proof)
         return session
     }
 }

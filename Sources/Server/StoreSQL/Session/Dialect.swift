@@ -35,8 +35,24 @@ protocol SQLFragments: Sendable {
     /// At the end of a SELECT: takes the rows of one of its tables for this transaction, and skips those that another one
     /// has taken.
     func skipLocked(_ table: String) -> String
+    /// The time of the database's machine in whole seconds; `nil` if it is this one.
+    var clock: String? { get }
+    /// The next rows of a table, in the order in which they are stored.
+    ///
+    /// - Parameter position: ``Stretch/last`` of the stretch before; empty for the first one.
+    /// - Returns: `nil` if there are no more.
+    func stretch(of table: String, after position: String, rows: Int, _ db: SQLSession) throws -> Stretch?
     /// Tables of the engine's own with rows that end, as in the maintenance store; each has a column `id`.
     func expiring(at now: UnixTime) -> [(table: String, time: UnixTime, condition: String)]
+}
+
+/// Some neighbouring rows of a table.
+struct Stretch: Sendable {
+    /// Holds for the rows with ``ends`` as `?1` and `?2`.
+    let condition: String
+    let ends: Values
+    /// Where the next one begins.
+    let last: String
 }
 
 /// One statement in the dialects of all engines, built once.

@@ -35,5 +35,7 @@ extension ForwardingDatabase {
 
     package func walk(_ body: (SQLSession) throws -> Void) throws { try database.walk(body) }
 
+    package func hurry() { database.hurry() }
+
     package func close() { database.close() }
 }

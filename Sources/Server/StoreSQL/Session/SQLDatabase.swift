@@ -43,6 +43,9 @@ package protocol SQLDatabase: Sendable {
     /// - Throws: ``StoreError``, and what `body` throws.
     func walk(_ body: (SQLSession) throws -> Void) throws
 
+    /// The server is about to stop: from now on nothing waits long for a database that is away.
+    func hurry()
+
     /// Closes the database.
     func close()
 }

@@ -17,7 +17,7 @@ struct AccessTokenGate: Sendable {
     /// - Parameter path: the address that the proof must name.
     func prove(
         _ request: Request, at path: String, _ presented: ShownAccessToken, _ token: PresentedAccessToken
-    ) throws(OAuthProblem) {
+    ) async throws(OAuthProblem) {
         guard let thumbprint = token.keyThumbprint else {
             guard !presented.isProven else {
                 throw OAuthProblem(.invalidToken, "the access token is not bound to a key: present it as Bearer")
@@ -34,7 +34,7 @@ struct AccessTokenGate: Sendable {
         guard proof.keyThumbprint == thumbprint else {
             throw OAuthProblem(.invalidToken, "the access token is bound to another key")
         }
-        try services.dpop.admit(proof)
+        try await services.dpop.admit(proof)
     }
 
     /// Refuses tokens that are restricted to objects, because this server has none. Such a token is valid: a client

@@ -90,7 +90,7 @@ extension Checks {
             throw TokenRefusal(Self.notGood, gate.challenge(Self.notGood, shown))
         }
         do throws(OAuthProblem) {
-            try gate.prove(request, at: request.uri.path, shown, token)
+            try await gate.prove(request, at: request.uri.path, shown, token)
             try gate.requireUnrestricted(token)
         } catch {
             throw TokenRefusal(error, gate.challenge(error, shown))
@@ -106,7 +106,7 @@ extension Checks {
         -> PersonalTokenHolder?
     {
         guard let (token, live) = try await services.inspector.personal(shown.token) else { return nil }
-        try gate.prove(request, at: path, shown, token)
+        try await gate.prove(request, at: path, shown, token)
         return PersonalTokenHolder(token, live, shown)
     }
 

@@ -25,17 +25,16 @@ struct OperationsRoutes: Sendable {
         .text(.ok, "alive\n")
     }
 
-    /// 200 if the database answers and there is a signing key.
+    /// 200 if the server should get requests.
     @Sendable private func readiness(_ request: Request, _ context: WebContext) async throws -> Response {
-        do {
-            try await services.stores.maintenance.ping()
-        } catch {
-            return .text(.serviceUnavailable, "the database does not answer\n")
+        switch await services.readiness.state() {
+        case .ready: .text(.ok, "ready\n")
+        case .stopping: .text(.serviceUnavailable, "the server is stopping\n")
+        case .noDatabase: .text(.serviceUnavailable, "the database does not answer\n")
+        case .noSigningKey: .text(.serviceUnavailable, "there is no signing key yet\n")
+        case .wrongClock(let seconds):
+            .text(.serviceUnavailable, "the clock is \(seconds) seconds ahead of the database's\n")
         }
-        guard !services.keys.publicKeys(at: services.ambient.now()).isEmpty else {
-            return .text(.serviceUnavailable, "there is no signing key yet\n")
-        }
-        return .text(.ok, "ready\n")
     }
 
     /// For this machine, and for clients with a management key; other clients get 404.
@@ -48,10 +47,20 @@ struct OperationsRoutes: Sendable {
                     name: "keyturn_signing_keys", help: "Published signing keys.",
                     value: services.keys.publicKeys(at: services.ambient.now()).count
                 ),
-            ] + refreshes + measurements())
+            ] + clock + refreshes + measurements())
         var response = Response.text(.ok, text)
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response
+    }
+
+    private var clock: [WebServer.Measurement] {
+        services.readiness.clockDifference.map { difference in
+            [
+                WebServer.Measurement(
+                    name: "keyturn_clock_difference_seconds",
+                    help: "This machine's clock, ahead of the database's.", value: Int(difference))
+            ]
+        } ?? []
     }
 
     private var refreshes: [WebServer.Measurement] {

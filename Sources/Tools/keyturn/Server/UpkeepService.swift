@@ -19,6 +19,10 @@ struct UpkeepService: Service {
                 logger.error(
                     "connections cannot be read: a secret is missing that sealed them",
                     metadata: ["connections": "\(connections.joined(separator: " "))"])
+            case .clockDiffers(let seconds):
+                logger.warning(
+                    "this machine's clock differs from the database's: set both by NTP",
+                    metadata: ["seconds_ahead": "\(seconds)"])
             case .failed(let task, let error):
                 logger.error("upkeep failed", metadata: ["task": "\(task)", "error": "\(error)"])
             }

@@ -70,6 +70,18 @@ struct LostConnectionTests {
         for each in [plain, database] { each.close() }
     }
 
+    @Test func `a proof whose mark is not answered is admitted, and only for the request that brought it`() async throws {
+        let sandbox = try PostgreSQLSandbox()
+        try sandbox.database().close()
+        let proxy = try CuttingProxy(cutting: "INSERT 0 1") { $0 == 1 }
+        let database = try sandbox.database(through: proxy.folder)
+        let mark = ReplayMark(of: [1], expiresAt: sandbox.now + 600)
+        #expect(try await database.stores().spent.spend(mark, attempt: [1]))
+        #expect(proxy.cuts == 1)
+        #expect(try await !database.stores().spent.spend(mark, attempt: [2]))
+        database.close()
+    }
+
     @Test func `while connections are ended again and again, every change is made once`() async throws {
         let sandbox = try PostgreSQLSandbox()
         let database = try sandbox.database()

@@ -128,9 +128,9 @@ struct SchemaTests {
         let sandbox = try PostgreSQLSandbox()
         try sandbox.database().close()
         let connection = try sandbox.connection()
-        try connection.script("UPDATE schema_version SET number = 9999")
+        try connection.script("UPDATE schema_version SET number = 9999, oldest = 9998")
         #expect(throws: OpenProblem.newer(version: 9_999)) { try sandbox.database() }
-        try connection.script("UPDATE schema_version SET number = \(Baseline.number)")
+        try connection.script("UPDATE schema_version SET number = \(Baseline.number), oldest = \(Baseline.number)")
         try connection.script("INSERT INTO signing_key VALUES ('k', 'ES256', 'x', 1, 2, 3, 4)")
         #expect(throws: OpenProblem.notAdmitted) {
             try PostgreSQLDatabase(sandbox.address(), admits: { _ in false })

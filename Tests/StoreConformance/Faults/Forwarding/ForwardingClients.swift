@@ -7,6 +7,10 @@ protocol ForwardingClientStore: ClientStore {
 }
 
 extension ForwardingClientStore {
+    func contains(_ clientID: String) async throws(StoreError) -> Bool {
+        try await base.contains(clientID)
+    }
+
     func all(limit: Int) async throws(StoreError) -> [Client] {
         try await base.all(limit: limit)
     }

@@ -49,6 +49,10 @@ extension ForwardingSpentStore {
     func spend(_ mark: ReplayMark) async throws(StoreError) -> Bool {
         try await base.spend(mark)
     }
+
+    func spend(_ mark: ReplayMark, attempt: [UInt8]) async throws(StoreError) -> Bool {
+        try await base.spend(mark, attempt: attempt)
+    }
 }
 
 /// Hands every call on to `base`. A fault conforms, and does one thing otherwise.

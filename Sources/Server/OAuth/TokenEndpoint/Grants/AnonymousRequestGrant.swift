@@ -106,7 +106,7 @@ extension TokenEndpoint {
                 "anonymous:site:\(address?.site ?? network)", max: Limits.anonymousSignUpsOfSiteMax,
                 windowSeconds: Limits.anonymousWindowSeconds),
         ]
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         let opening = try await attempt { () async throws(StoreError) in
             try await stores.anonymous.signUp(
                 user, key: key, opening: grant, challenge: challenge, charges: charges, at: grant.createdAt)
@@ -129,7 +129,7 @@ extension TokenEndpoint {
             "anonymous:use:\(key.id)", max: Limits.anonymousSignInsMax,
             windowSeconds: Limits.anonymousWindowSeconds)
         let grant = anonymousGrant(of: user.id, client: client, scope: scope, binding: binding, at: now)
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         let opening = try await attempt { () async throws(StoreError) in
             try await stores.anonymous.open(grant, by: key.id, challenge: mark, charge: charge, at: now)
         }

@@ -63,7 +63,7 @@ extension TokenEndpoint {
         }
         try checkFactors(of: parent, client: client, at: now)
         let scope = try Self.nativeScope(nil, client: client, parent: parent)
-        try proofs.admit(proof)
+        try await proofs.admit(proof)
         try await spend(key, at: now)
         let charge = RateLimitCharge(
             "app2app:\(parent.id.text)", max: Limits.appToAppMax, windowSeconds: Limits.sendWindowSeconds)

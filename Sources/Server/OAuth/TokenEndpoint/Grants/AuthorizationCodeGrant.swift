@@ -38,7 +38,7 @@ extension TokenEndpoint {
             bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
         try await checkRequest(form, ofCode: attempt)
         let appKey = try appKey(in: form, of: client, at: now)
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         // Before the code: it counts once, and a refusal afterwards would leave a session without a client.
         if let appKey { try await spend(appKey, at: now) }
         let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds

@@ -25,7 +25,7 @@ struct AwaitedGrant: Sendable {
         guard code.utf8.count <= Limits.awaitedCodeBytesMax else { throw OAuthProblem(.invalidGrant, unknown) }
         try await endpoint.issuer.requireKey(of: client)
         let now = endpoint.ambient.now()
-        try endpoint.proofs.admit(binding.proof)
+        try await endpoint.proofs.admit(binding.proof)
         let ask = DevicePoll(
             id: SecretDigest(of: Secret(code)), clientID: client.id, keyThumbprint: binding.proof?.keyThumbprint,
             bindsGrant: client.bindsGrants, wantsBearer: binding.declines)

@@ -129,7 +129,7 @@ extension TokenEndpoint {
         }
         guard case .allowed = verdict else { throw OAuthProblem(.invalidGrant, Self.userMayNot) }
         try await issuer.requireKey(of: client)
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         switch try await stores.biometrics.open(grant, by: key.id, challenge: mark, charge: bucket, at: now) {
         case .opened(let canReauthenticate): grant.canReauthenticate = canReauthenticate
         case .challengeSpent, .keyGone: throw OAuthProblem.invalidCredentials

@@ -21,7 +21,7 @@ extension TokenEndpoint {
         _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
     ) async throws -> TokenResponse {
         let subject = try await selected(SubjectSelection.selected(form), client: client, from: address)
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         let now = ambient.now()
         let response = try serviceTokens(form, for: subject, client: client, binding: binding, at: now)
         record(subject, of: client, from: address, at: now)

@@ -23,7 +23,7 @@ extension TokenEndpoint {
         let resources = try narrowed(form.values("resource"), from: code.resources)
         try await issuer.requireKey(of: client)
         guard let parent = try await stores.grants.live(parentID, at: now)?.grant else { throw Self.parentEnded }
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         let mark = ReplayMark(
             of: Array(code.grantID.utf8) + [0] + Array(DerivedCode.kind.utf8),
             expiresAt: code.expiresAt + Limits.spentMarginSeconds)

@@ -40,7 +40,7 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidDPoPProof, "the session is bound to a key: send a proof of it")
         }
         try await issuer.requireKey(of: client)
-        try proofs.admit(proof)
+        try await proofs.admit(proof)
         let now = ambient.now()
         // The secret begins sessions of other apps: a stolen token, or one of less scope, must not get it.
         let bringsSecret = live.grant.keyThumbprint != nil && live.grant.scope.isSubset(of: presented.scope)

@@ -29,7 +29,7 @@ extension TokenEndpoint {
         let now = ambient.now()
         let (claims, window) = try await assertion(text, of: client, at: now)
         let subject = try await selected(Self.selected(claims, client: client), client: client, from: address)
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         // The last step before the answer: a request refused for another reason may be corrected and sent again.
         let response = try serviceTokens(form, for: subject, client: client, binding: binding, at: now)
         guard try await stores.spent.spend(ReplayMark(window, of: client)) else {

@@ -26,7 +26,7 @@ extension TokenEndpoint {
         try checkFactors(of: parent, client: client, at: now)
         let scope = try Self.nativeScope(form.single("scope"), client: client, parent: parent)
         try await issuer.requireKey(of: client)
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         try await payForDerived(from: parentID, at: now)
         let idleSeconds = idleSeconds(client, scope: scope)
         let grant = Grant(

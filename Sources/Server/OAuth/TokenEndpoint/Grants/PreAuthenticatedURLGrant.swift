@@ -28,7 +28,7 @@ extension TokenEndpoint {
         }
         try checkFactors(of: parent, client: client, at: now)
         try await issuer.requireKey(of: client)
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         let charge = RateLimitCharge(
             "page:\(parent.id.text)", max: Limits.preAuthenticatedTokensMax, windowSeconds: Limits.sendWindowSeconds)
         guard try await stores.rateLimits.spend([charge], at: now) == nil else {

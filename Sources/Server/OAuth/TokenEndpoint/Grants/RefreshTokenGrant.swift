@@ -32,7 +32,7 @@ extension TokenEndpoint {
         try await checkRequest(form, of: token, client: client, at: now)
         // A token must not be spent if the response cannot be signed.
         try await issuer.requireKey(of: client)
-        try proofs.admit(binding.proof)
+        try await proofs.admit(binding.proof)
         let renewal = try await stores.grants.renew(
             token.grantID, counter: token.counter, clientID: client.id,
             keyThumbprint: binding.proof?.keyThumbprint, rotates: !client.reusesRefreshTokens,

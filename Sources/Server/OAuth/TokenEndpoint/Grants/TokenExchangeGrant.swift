@@ -58,7 +58,7 @@ extension TokenEndpoint {
             keyThumbprint: key,
             expiresAt: min(
                 now + issuer.project.accessTokenSeconds, parent.expiresAt, actorToken?.expiresAt ?? parent.expiresAt))
-        try proofs.admit(proof)
+        try await proofs.admit(proof)
         let text = try issuer.accessToken(token, at: now)
         record(token, from: address, at: now)
         return Self.answer(text, token, at: now)

@@ -9,9 +9,12 @@ public final class PostgreSQLDatabase: SQLDatabase {
     package var dialect: Dialect { .postgreSQL }
     private let pool: ConnectionPool
     private let address: String
+    private let isHurried = Atomic(false)
 
     /// How long a caller waits: a failover takes seconds, and a slow answer is better than a lost session.
     private static let patience = Duration.seconds(8)
+    /// How long it waits while the server stops.
+    private static let hurriedPatience = Duration.seconds(1)
 
     /// How long a statement of a command may take.
     private static let walkMax = Duration.seconds(600)
@@ -31,11 +34,10 @@ public final class PostgreSQLDatabase: SQLDatabase {
         _ address: String, connectionsMax: Int = PostgreSQLDatabase.connectionsMax,
         onFlight: (@Sendable ([String]) -> Void)? = nil, admits: ([StoredKey]) -> Bool = { _ in true }
     ) throws(OpenProblem) {
-        guard PostgreSQLConnection.canRead(address) else { throw .badAddress }
         do {
             // Steps of the schema may take long, and wait for those of another server.
-            let first = try PostgreSQLConnection(address, defaults: Self.base, flightMax: Self.walkMax)
-            if try PostgreSQLMigrations.version(of: first) > 0 {
+            let first = try Self.patientConnection(address)
+            if try PostgreSQLMigrations.usable(PostgreSQLMigrations.version(of: first)) > 0 {
                 let keys = try SQLKeyStore.keys(in: SQLSession(first))
                 guard keys.isEmpty || admits(keys) else { throw OpenProblem.notAdmitted }
             }
@@ -52,7 +54,15 @@ public final class PostgreSQLDatabase: SQLDatabase {
         pool = ConnectionPool(connectionsMax: connectionsMax, connect: connect)
     }
 
-    private static func reason(_ error: any Error) -> String {
+    /// A connection whose statements may take long.
+    ///
+    /// - Throws: ``OpenProblem/badAddress``, ``PostgreSQLProblem``.
+    static func patientConnection(_ address: String) throws -> PostgreSQLConnection {
+        guard PostgreSQLConnection.canRead(address) else { throw OpenProblem.badAddress }
+        return try PostgreSQLConnection(address, defaults: base, flightMax: walkMax)
+    }
+
+    static func reason(_ error: any Error) -> String {
         switch error {
         case let problem as PostgreSQLProblem: "\(problem)"
         case let error as StoreError: (error.cause as? PostgreSQLProblem).map { "\($0)" } ?? "\(error)"
@@ -74,6 +84,10 @@ public final class PostgreSQLDatabase: SQLDatabase {
             "-c statement_timeout=3000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000"
         )
     ]
+
+    package func hurry() {
+        isHurried.store(true, ordering: .relaxed)
+    }
 
     /// Ends the connections when their work is done.
     public func close() {
@@ -118,7 +132,8 @@ public final class PostgreSQLDatabase: SQLDatabase {
     private nonisolated(nonsending) func run<Value: Sendable>(
         _ lane: ConnectionPool.Lane, _ work: @escaping @Sendable (PostgreSQLAttempt) throws -> Value
     ) async throws(StoreError) -> Value {
-        let deadline = ContinuousClock.now + Self.patience
+        let patience = isHurried.load(ordering: .relaxed) ? Self.hurriedPatience : Self.patience
+        let deadline = ContinuousClock.now + patience
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             pool.submit(
                 ConnectionPool.Job(
@@ -146,7 +161,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
 
     /// On a connection of its own, and on the calling thread.
     package func walk(_ body: (SQLSession) throws -> Void) throws {
-        let connection = try PostgreSQLConnection(address, defaults: Self.base, flightMax: Self.walkMax)
+        let connection = try Self.patientConnection(address)
         try connection.beginSnapshot()
         try body(SQLSession(connection))
         try connection.rollBack()

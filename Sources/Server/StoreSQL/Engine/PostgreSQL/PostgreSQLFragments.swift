@@ -22,6 +22,20 @@ struct PostgreSQLFragments: SQLFragments {
     func lowercase(_ text: String) -> String { "lower((\(text)) COLLATE \"C\")" }
     func hexadecimal(_ number: String) -> String { "lpad(to_hex(\(number)), 8, '0')" }
     func skipLocked(_ table: String) -> String { "FOR UPDATE OF \(table) SKIP LOCKED" }
+    var clock: String? { "floor(extract(epoch FROM clock_timestamp()))::bigint" }
+    /// By pages: in the order of a random key each row would be on another page.
+    func stretch(of table: String, after position: String, rows: Int, _ db: SQLSession) throws -> Stretch? {
+        let start = Int64(position) ?? 0
+        let pages: Int64? = try db.search(
+            "SELECT pg_relation_size('\(table)') / current_setting('block_size')::bigint AS pages", []
+        ).first?["pages"]
+        guard start < pages ?? 0 else { return nil }
+        let end = start + Int64(max(1, rows / Self.rowsOfPage))
+        return Stretch(
+            condition: "ctid >= ?1::tid AND ctid < ?2::tid", ends: ["(\(start),0)", "(\(end),0)"], last: "\(end)")
+    }
+    /// Grants on a page of 8 kB, about.
+    private static let rowsOfPage = 16
     /// Marks are asked for within seconds; see ``CommitMark``.
     func expiring(at now: UnixTime) -> [(table: String, time: UnixTime, condition: String)] {
         [("commit_mark", now - 3_600, "at <= ?1")]

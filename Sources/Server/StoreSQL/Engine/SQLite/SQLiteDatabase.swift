@@ -46,16 +46,30 @@ public final class SQLiteDatabase: SQLDatabase {
     /// Checks the keys of a file over a separate connection, because a pool writes when it is opened.
     private static func requireAdmission(_ path: String?, _ admits: ([StoredKey]) -> Bool) throws {
         guard let path, FileManager.default.fileExists(atPath: path) else { return }
+        let keys = try look(at: path) { database in
+            try Migrations.version(of: database) > 0 ? SQLKeyStore.keys(in: SQLSession(database)) : []
+        }
+        guard keys.isEmpty || admits(keys) else { throw OpenProblem.notAdmitted }
+    }
+
+    /// What a file says about its schema. Changes nothing.
+    static func schemaVersion(path: String) throws(OpenProblem) -> SchemaVersion {
+        do {
+            let present = try look(at: path) { try Migrations.version(of: $0) }
+            return SchemaVersion(number: present, oldest: present)
+        } catch {
+            throw problem(error, path: path)
+        }
+    }
+
+    private static func look<Value>(at path: String, _ body: (Database) throws -> Value) throws -> Value {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         // Closing would move the log into the file; where there is no log, even reading would leave one behind.
         configuration.readonly = FileManager.default.fileExists(atPath: path + "-wal")
         let file = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? file.close() }
-        let keys = try file.unsafeRead { database in
-            try Migrations.version(of: database) > 0 ? SQLKeyStore.keys(in: SQLSession(database)) : []
-        }
-        guard keys.isEmpty || admits(keys) else { throw OpenProblem.notAdmitted }
+        return try file.unsafeRead(body)
     }
 
     private static func open(_ path: String?, _ onStatement: (@Sendable (String) -> Void)?) throws -> any DatabaseWriter
@@ -102,6 +116,9 @@ public final class SQLiteDatabase: SQLDatabase {
                 foreignKeys: try Bool.fetchOne(database, sql: "PRAGMA foreign_keys") ?? false)
         }
     }
+
+    /// Does nothing: there is nothing to wait for.
+    package func hurry() {}
 
     /// Writes the log back into the file and closes it.
     public func close() {

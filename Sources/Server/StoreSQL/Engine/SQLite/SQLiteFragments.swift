@@ -1,3 +1,4 @@
+internal import Foundation
 internal import KeyturnBase
 
 /// The fragments for SQLite.
@@ -25,5 +26,19 @@ struct SQLiteFragments: SQLFragments {
     func lowercase(_ text: String) -> String { "lower(\(text))" }
     func hexadecimal(_ number: String) -> String { "printf('%08x', \(number))" }
     func skipLocked(_ table: String) -> String { "" }
+    var clock: String? { nil }
+    /// Rows are stored in the order of their keys.
+    func stretch(of table: String, after position: String, rows: Int, _ db: SQLSession) throws -> Stretch? {
+        let start = Data(Base64URL.decode(position) ?? [])
+        let last = try db.search(
+            """
+            SELECT id FROM (SELECT id FROM \(table) WHERE id > ? ORDER BY id LIMIT ?) AS walked
+            ORDER BY id DESC LIMIT 1
+            """, [start, rows]
+        ).first?["id"] as Data?
+        guard let last else { return nil }
+        return Stretch(
+            condition: "id > ?1 AND id <= ?2", ends: [start, last], last: Base64URL.encode(Array(last)))
+    }
     func expiring(at now: UnixTime) -> [(table: String, time: UnixTime, condition: String)] { [] }
 }

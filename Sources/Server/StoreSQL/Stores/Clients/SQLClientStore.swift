@@ -20,6 +20,10 @@ struct SQLClientStore: ClientStore {
         }
     }
 
+    func contains(_ clientID: String) async throws(StoreError) -> Bool {
+        try await database.read { db in try db.first("SELECT 1 FROM client WHERE id = ?", [clientID]) != nil }
+    }
+
     func put(_ client: Client, at now: UnixTime) async throws(StoreError) {
         try await database.once(.replicated) { db in
             let metadata = try JSONEncoder().encode(client.metadata)

@@ -1,13 +1,10 @@
 internal import Foundation
 internal import KeyturnBase
 internal import Model
-internal import Synchronization
 
 /// Removes expired rows in small batches.
 struct SQLMaintenanceStore: MaintenanceStore {
     let database: any SQLDatabase
-    /// Where the next clean-up of grants begins.
-    private let cleaningCursor = CleaningCursor()
 
     /// A grant that is over stays for a day, so that its client can still be told why. In seconds.
     private static let keepSeconds: Int64 = 86_400
@@ -18,8 +15,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
     private static let stride = 20
 
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int {
-        let cursor = cleaningCursor.id.withLock { $0 }
-        let (removed, next) = try await database.write(.guarded) { db in
+        try await database.write(.guarded) { db in
             var removed = 0
             for (table, time, condition) in Self.expiring(at: now) + db.dialect.fragments.expiring(at: now) {
                 let key = Self.key(table)
@@ -29,11 +25,12 @@ struct SQLMaintenanceStore: MaintenanceStore {
                         SELECT \(key) FROM \(table) WHERE \(condition) LIMIT ?2 \(db.dialect.fragments.skipLocked(table)))
                     """, [time.rawValue, limit])
             }
-            let (grants, next) = try Self.removeGrants(after: cursor, limit: limit, db, at: now)
-            return (removed + grants, next)
+            return removed + (try Self.removeGrants(rows: limit * Self.stride, db, at: now) ?? 0)
         }
-        cleaningCursor.id.withLock { $0 = next }
-        return removed
+    }
+
+    func removeEndedGrants(rows: Int, at now: UnixTime) async throws(StoreError) -> Int? {
+        try await database.write(.guarded) { db in try Self.removeGrants(rows: rows, db, at: now) }
     }
 
     /// The tables with rows that end, the time before which they go, and the condition with that time as `?1`. The text
@@ -82,45 +79,46 @@ struct SQLMaintenanceStore: MaintenanceStore {
         }
     }
 
-    /// Walks through the grants in the order of their identifiers. An index on their expiry would have to be changed
-    /// with every refresh; a walk costs the refreshes nothing.
-    private static func removeGrants(after cursor: [UInt8], limit: Int, _ db: SQLSession, at now: UnixTime) throws
-        -> (removed: Int, next: [UInt8])
-    {
-        let last = try db.first(
-            "SELECT id FROM (SELECT id FROM grant_ WHERE id > ? ORDER BY id LIMIT ?) AS walked ORDER BY id DESC LIMIT 1",
-            [Data(cursor), limit * stride])
-        guard let last else { return (0, []) }
-        let end = last.bytes("id")
+    /// Walks through the grants. An index on their expiry would have to be changed with every refresh; a walk costs the
+    /// refreshes nothing. Of several servers one walks, and the next one goes on where it ended.
+    ///
+    /// - Returns: `nil` at the end, and while another server walks.
+    private static func removeGrants(rows: Int, _ db: SQLSession, at now: UnixTime) throws -> Int? {
+        let task = "SELECT position FROM upkeep WHERE task = 'grants' \(db.dialect.fragments.skipLocked("upkeep"))"
+        guard let position = try db.first(task, [])?["position"] as String? else { return nil }
+        let stretch = try db.dialect.fragments.stretch(of: "grant_", after: position, rows: rows, db)
+        if position != stretch?.last ?? "" {
+            try db.run("UPDATE upkeep SET position = ? WHERE task = 'grants'", [stretch?.last ?? ""])
+        }
+        guard let stretch else { return nil }
         let over = """
-            id > ?1 AND id <= ?2 AND (
+            \(stretch.condition) AND (
                 (ended_at <= ?3 AND end_reason IS DISTINCT FROM 'refresh_replay') OR ended_at <= ?4
                 OR idle_expires_at <= ?3 OR absolute_expires_at <= ?3
                 OR (redeemed_at IS NULL AND code_expires_at <= ?3)
             )
             """
-        let values: Values = [
-            Data(cursor), Data(end), (now - keepSeconds).rawValue, (now - Limits.copiesShownSeconds).rawValue,
-        ]
+        let values =
+            stretch.ends + [(now - keepSeconds).rawValue, (now - Limits.copiesShownSeconds).rawValue] as Values
         // Until now they had a session, so they count as seen.
         try db.run(
             """
             UPDATE "user" SET anonymous_seen_at = ?5
             WHERE anonymous_seen_at IS NOT NULL AND id IN (SELECT user_id FROM grant_ WHERE \(over))
             """, values + [now.rawValue])
-        return (try db.run("DELETE FROM grant_ WHERE \(over)", values), end)
+        return try db.run("DELETE FROM grant_ WHERE \(over)", values)
     }
 
     func revision() async throws(StoreError) -> Int64 {
         try await database.read { db in try db.first("SELECT number FROM revision", [])?["number"] ?? 0 }
     }
 
+    func clock() async throws(StoreError) -> UnixTime? {
+        guard let clock = database.dialect.fragments.clock else { return nil }
+        return try await database.read { db in try db.first("SELECT \(clock) AS now", [])?.time("now") }
+    }
+
     func ping() async throws(StoreError) {
         _ = try await database.read { db in try db.first("SELECT 1 FROM \"user\" LIMIT 1", []) != nil }
     }
-}
-
-/// The last grant that a clean-up checked.
-private final class CleaningCursor: Sendable {
-    let id = Mutex<[UInt8]>([])
 }

@@ -13,6 +13,7 @@ enum Migrations {
         approvals,
         approvingApps,
         signInHistory,
+        nodes,
     ]
 
     /// Brings the schema up to date, one transaction a step.

@@ -1,0 +1,9 @@
+/// Servers that share a database.
+extension Limits {
+    /// The database may be away for so long before a server says that it is not ready, in seconds: a failover takes less.
+    public static let databaseAwaySeconds: Int64 = 60
+    /// A server whose clock differs from the database's by more is not ready, in seconds.
+    public static let clockDifferenceMax: Int64 = 30
+    /// By more than that the difference is worth a warning, in seconds.
+    public static let clockDifferenceNoted: Int64 = 2
+}
