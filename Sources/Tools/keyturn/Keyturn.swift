@@ -23,7 +23,7 @@ struct KeyturnCommand: AsyncParsableCommand {
                 name: "Administration:",
                 subcommands: [
                     UserCommand.self, TenantCommand.self, SCIMCommand.self, RoleCommand.self, ConnectionCommand.self,
-                    ClientCommand.self, KeyCommand.self, MessageCommand.self, AuditCommand.self,
+                    ClientCommand.self, KeyCommand.self, MessageCommand.self, AuditCommand.self, MigrateCommand.self,
                 ]),
             CommandGroup(
                 name: "Client:",

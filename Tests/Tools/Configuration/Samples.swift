@@ -63,6 +63,7 @@ enum Sample {
         issuer: http://127.0.0.1:8080
         listen: 127.0.0.1:8080
         database: "sqlite:data/keyturn.db"
+        drain_seconds: 5
         dev: false
         secrets: [ "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" ]
         trusted_proxies: [ 10.0.0.0/8, "fd00::/8", 192.0.2.7 ]

@@ -14,6 +14,7 @@ struct WholeFileTests {
         #expect(configuration.issuer == .fixed("http://127.0.0.1:8080"))
         #expect(configuration.listen == ListenAddress.standard)
         #expect(configuration.database == .file("data/keyturn.db"))
+        #expect(configuration.drainSeconds == 5 && configuration.databaseConnections == nil)
         #expect(configuration.secrets.map(\.bytes) == [Array(0..<32)])
         #expect(configuration.trustedProxies.map(\.prefixLength) == [8, 8, 32])
         #expect(configuration.delivery.outbox)
@@ -22,6 +23,21 @@ struct WholeFileTests {
         #expect(configuration.tenants == [TenantConfiguration(id: "ent-1", name: "Example Enterprise")])
         #expect(configuration.keyService == KeyServiceSettings(realms: ["bank", "Bank.2"], unusedDays: 400))
         #expect(configuration.roles == [RoleConfiguration(name: "admin", permissions: ["users.read", "users.write"])])
+    }
+
+    @Test func `servers of one database drain, and may say how many connections they take`() throws {
+        let shared = """
+            database: "postgres://db/keyturn"
+            secrets: [ "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" ]
+
+            """
+        #expect(try Sample.accepted(shared).drainSeconds == 10)
+        let some = try Sample.accepted(shared + "drain_seconds: 0\ndatabase_connections: 32")
+        #expect(some.drainSeconds == 0 && some.databaseConnections == 32)
+        #expect(try Sample.accepted("database: sqlite:a.db").drainSeconds == 0)
+        #expect(Sample.mistakes(shared + "database_connections: 3") == ["3 database_connections"])
+        #expect(Sample.mistakes("drain_seconds: 301") == ["1 drain_seconds"])
+        #expect(Sample.warnings("database_connections: 8") == ["1 database_connections"])
     }
 
     @Test func `the project is read`() throws {

@@ -33,6 +33,11 @@ struct AdministrationOptions: ParsableArguments {
 
     /// Opens the database that is there; never makes a new one by accident.
     func open() throws -> any SQLDatabase {
+        try ServerRunner.openDatabase(of: existing())
+    }
+
+    /// The configuration, with a database that is there.
+    func existing() throws -> ServerConfiguration {
         let configuration = try configuration()
         switch configuration.database {
         case .memory: throw CommandFailure.refused("a database in memory belongs to its server alone: name a file.")
@@ -43,7 +48,7 @@ struct AdministrationOptions: ParsableArguments {
                     "there is no database \(path). Start the server once, or name another with --database.")
             }
         }
-        return try ServerRunner.openDatabase(of: configuration)
+        return configuration
     }
 
     /// Runs `work` on the stores, with store errors put into words.

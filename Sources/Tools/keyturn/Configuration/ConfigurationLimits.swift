@@ -26,6 +26,9 @@ enum ConfigurationLimits {
     static let uriBytesMax = 2048
     /// Most secret keys of a relying party: the one that goes, and the one that comes.
     static let secretKeysMax = 2
+    /// How long a server with PostgreSQL says that it is stopping before it does, in seconds: longer than a balancer
+    /// takes to notice.
+    static let drainSeconds = 10
     /// Most sealing keys.
     static let sealingKeysMax = 16
     /// Longest lifetime of anything, in seconds: ten years.

@@ -12,6 +12,11 @@ enum StarterFile {
         # A file, relative to the working directory; sqlite::memory: forgets everything at the end. Several servers can
         # share postgres://USER:PASSWORD@HOST:5432/NAME and the secrets below.
         database: sqlite:keyturn.db
+        # Most connections to PostgreSQL; four for each processor, and 16 at most, when absent.
+        #database_connections: 16
+        # After SIGTERM, /readyz says 503 for so long before the server stops listening, so that a balancer looks
+        # elsewhere first. 10 with PostgreSQL, otherwise 0, when absent.
+        #drain_seconds: 10
         # They seal what the server hands out: the first seals, all open. Made beside the database when absent.
         # One is made with:  openssl rand -base64 32
         #secrets: [ "…" ]

@@ -66,7 +66,8 @@ enum ServerRunner {
         let listen = configuration.listen
         let outcome: Result<Void, any Error>
         do {
-            try await serve(configuration, services, secrets, demonstration, clock, logger) { port in
+            let drain = Drain(seconds: configuration.drainSeconds, services, database, logger: logger)
+            try await serve(configuration, services, secrets, demonstration, clock, drain, logger) { port in
                 announce(port: port, issuer: issuer, listen, welcome: welcome())
             }
             outcome = .success(())
@@ -82,11 +83,12 @@ enum ServerRunner {
 
     private static func serve(
         _ configuration: ServerConfiguration, _ services: IdentityServices, _ secrets: ServerSecrets,
-        _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ logger: Logger,
+        _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ drain: Drain, _ logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
         try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
+        if clock == nil { try await services.readiness.compareClocks() }
         let delivery = try MessageDelivery(
             configuration.delivery, colors: configuration.theme?.mailColors, texts: configuration.texts,
             services: services, logger: logger)
@@ -115,8 +117,7 @@ enum ServerRunner {
                         services, protocols, rules: ConnectionRules(issuer: services.project.issuer), logger: logger),
                     delivery, logout, pings,
                 ],
-                on: configuration.listen,
-                logger: logger)
+                on: configuration.listen, drain: drain, logger: logger)
             outcome = .success(())
         } catch {
             outcome = .failure(error)
@@ -174,7 +175,11 @@ enum ServerRunner {
             return switch configuration.database {
             case .memory: try SQLiteDatabase(path: nil)
             case .file(let path): try SQLiteDatabase(path: path, admits: admits)
-            case .postgreSQL(let address): try PostgreSQLDatabase(address.exposed(), admits: admits)
+            case .postgreSQL(let address):
+                try PostgreSQLDatabase(
+                    address.exposed(),
+                    connectionsMax: configuration.databaseConnections ?? PostgreSQLDatabase.connectionsMax,
+                    admits: admits)
             }
         } catch {
             throw refusal ?? CommandFailure.failed("the database could not be opened: \(error)")
@@ -189,14 +194,20 @@ enum ServerRunner {
 
     /// The first signal finishes what is in flight; the second one ends the process at once.
     private static func serve(
-        _ application: some ApplicationProtocol, _ services: [any Service], on listen: ListenAddress, logger: Logger
+        _ application: some ApplicationProtocol, _ services: [any Service], on listen: ListenAddress, drain: Drain,
+        logger: Logger
     ) async throws {
         // They stop in the opposite order: first no more requests, then no more messages, then no more upkeep.
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) } + [.init(service: application)], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
         let group = ServiceGroup(configuration: configuration)
-        let signals = StopSignals { Task { await group.triggerGracefulShutdown() } }
+        let signals = StopSignals {
+            Task {
+                await drain.run()
+                await group.triggerGracefulShutdown()
+            }
+        }
         defer { signals.cancel() }
         do {
             try await group.run()

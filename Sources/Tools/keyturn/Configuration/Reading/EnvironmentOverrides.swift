@@ -11,7 +11,7 @@ enum EnvironmentOverrides {
 
     private static let paths: [[String]] =
         MethodSettingsReader.scalars.map { ["project"] + $0 } + ThemeReader.scalars + [
-            ["issuer"], ["listen"], ["database"], ["dev"], ["secrets"],
+            ["issuer"], ["listen"], ["database"], ["database_connections"], ["drain_seconds"], ["dev"], ["secrets"],
             ["project", "id"], ["project", "name"], ["project", "access_token_seconds"],
             ["project", "anonymous_users", "purge_after_days"],
             ["project", "refresh_token_idle_seconds"], ["project", "refresh_token_absolute_seconds"],

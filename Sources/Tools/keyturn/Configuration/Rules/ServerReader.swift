@@ -4,7 +4,7 @@ private import Model
 /// Reads the root of the file, and hands each part to the reader that knows it.
 enum ServerReader {
     static let keys = [
-        "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
+        "issuer", "listen", "database", "database_connections", "drain_seconds", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
         "registration", "key_service", "connections", "saml", "theme", "texts", "journeys",
         "risk", "tenants", "roles", "clients", "users",
     ]
@@ -112,6 +112,15 @@ enum ServerReader {
                 reading.check(error, text)
             }
         }
+        result.databaseConnections = section.integer("database_connections", within: 4...200)
+        var isShared = false
+        if case .postgreSQL = result.database { isShared = true }
+        if !isShared, result.databaseConnections != nil {
+            section.warning(
+                "database_connections", "a SQLite database has no connections", "Remove it, or name a PostgreSQL database.")
+        }
+        result.drainSeconds =
+            section.integer("drain_seconds", within: 0...300) ?? (isShared ? ConfigurationLimits.drainSeconds : 0)
         let isAutomatic = !section.has("issuer") || section.text("issuer")?.value == "auto"
         if isAutomatic, !result.listen.isLoopback {
             section.warning(

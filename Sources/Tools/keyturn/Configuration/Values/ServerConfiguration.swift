@@ -11,6 +11,10 @@ struct ServerConfiguration: Sendable {
     var issuer = IssuerSetting.automatic
     var listen = ListenAddress.standard
     var database = DatabaseLocation.file("keyturn.db")
+    /// Most connections to PostgreSQL; `nil`: by the number of processors.
+    var databaseConnections: Int?
+    /// Seconds between the word that the server stops and the end of listening.
+    var drainSeconds = 0
     /// Allows plain http beyond this machine, and very short lifetimes. Never in production.
     var isDevelopment = false
     /// The first seals, all open. Empty: made by the server, and kept beside the database.

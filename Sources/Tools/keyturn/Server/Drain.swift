@@ -1,0 +1,28 @@
+internal import Identity
+internal import Logging
+internal import StoreSQL
+
+/// The time between the word that a server stops and the end of listening: requests are answered as ever, and the
+/// balancer sends the next ones elsewhere.
+struct Drain: Sendable {
+    private let seconds: Int
+    private let services: IdentityServices
+    private let database: any SQLDatabase
+    private let logger: Logger
+
+    init(seconds: Int, _ services: IdentityServices, _ database: any SQLDatabase, logger: Logger) {
+        self.seconds = seconds
+        self.services = services
+        self.database = database
+        self.logger = logger
+    }
+
+    func run() async {
+        services.readiness.stop()
+        if seconds > 0 {
+            logger.info("stopping: /readyz says 503 from now on", metadata: ["seconds": "\(seconds)"])
+            try? await Task.sleep(for: .seconds(seconds))
+        }
+        database.hurry()
+    }
+}
