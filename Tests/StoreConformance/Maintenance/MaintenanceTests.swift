@@ -153,7 +153,8 @@ struct MaintenanceTests {
         let bench = try await Bench(engine)
         let (ours, theirs, now) = (bench.stores, bench.database.nodes.last?.stores ?? bench.stores, bench.now)
         try await ours.maintenance.ping()
-        if let clock = try await ours.maintenance.clock() {
+        let clock = try await ours.maintenance.clock()
+        if let clock {
             #expect(abs(clock.seconds(since: Ambient.live.now())) < 60, "the machine is this one after all")
         }
         let before = try await ours.maintenance.revision()

@@ -6,13 +6,12 @@ extension Migrations {
             -- Random bytes of the use. NULL: it is not asked for again.
             ALTER TABLE spent ADD COLUMN attempt BLOB;
 
-            -- Whoever holds the row of a task does it; the others skip it.
+            -- Whoever holds the row of a task does it; the others skip it. The first one writes the row.
             CREATE TABLE upkeep (
                 task TEXT PRIMARY KEY NOT NULL,
                 -- Where the task goes on, in the engine's own words. Empty: at the beginning.
                 position TEXT NOT NULL
             ) STRICT, WITHOUT ROWID;
-            INSERT INTO upkeep (task, position) VALUES ('grants', '');
             """)
 }
 
@@ -22,6 +21,5 @@ extension PostgreSQLMigrations {
         sql: """
             ALTER TABLE spent ADD COLUMN attempt bytea;
             CREATE TABLE upkeep (task text COLLATE "C" PRIMARY KEY, position text COLLATE "C" NOT NULL);
-            INSERT INTO upkeep (task, position) VALUES ('grants', '');
             """)
 }

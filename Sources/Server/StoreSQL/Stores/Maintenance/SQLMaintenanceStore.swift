@@ -84,6 +84,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
     ///
     /// - Returns: `nil` at the end, and while another server walks.
     private static func removeGrants(rows: Int, _ db: SQLSession, at now: UnixTime) throws -> Int? {
+        try db.run("INSERT INTO upkeep (task, position) VALUES ('grants', '') ON CONFLICT DO NOTHING", [])
         let task = "SELECT position FROM upkeep WHERE task = 'grants' \(db.dialect.fragments.skipLocked("upkeep"))"
         guard let position = try db.first(task, [])?["position"] as String? else { return nil }
         let stretch = try db.dialect.fragments.stretch(of: "grant_", after: position, rows: rows, db)
