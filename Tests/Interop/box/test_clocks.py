@@ -8,8 +8,9 @@ import box_sdk_gen
 import pytest
 
 from support.box_clients import Generated, Legacy
+from support.clocks import FAKE_CLOCK
 from support.configuration import MARIA
-from support.enterprise import ENTERPRISE, FAKE_CLOCK, SERVICE, YEAR_SECONDS, Enterprise
+from support.enterprise import ENTERPRISE, SERVICE, YEAR_SECONDS, Enterprise
 from support.proxy import Proxy
 from support.tokens import payload_of
 

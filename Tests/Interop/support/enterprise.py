@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from descope import AssociatedTenant, DescopeClient
 from joserfc.jwk import RSAKey
 
+from support.clocks import fake_clock
 from support.configuration import JONAS, MARIA, Client, Person, secret_of
 from support.project import MANAGEMENT_KEY, PROJECT_ID
 from support.relying_party import Provider
@@ -27,7 +28,6 @@ AUDIENCE = "https://api.box.com/oauth2/token"
 ITEM_SCOPES = "item_preview item_download item_upload"
 CALLBACK = "https://app.example.com/box/callback"
 YEAR_SECONDS = 365 * 86_400
-FAKE_CLOCK = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 
 # Belongs to the enterprise and may act for others there.
 OPERATOR = Person(
@@ -129,18 +129,7 @@ class Enterprise:
     """
 
     def __init__(self, folder: Path, *, clock_seconds: int = 0, port: int = 0):
-        environment = {}
-        if clock_seconds:
-            environment = {
-                "LD_PRELOAD": str(FAKE_CLOCK),
-                "FAKETIME": f"{clock_seconds:+d}s",
-                # Only the calendar is wrong; whoever waits for a second waits for a second.
-                "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-                # The library writes its own here. A variable that is new to the process would move the environment, and
-                # Swift finds a program's arguments by what lies before that.
-                "FAKETIME_SHARED": "/nobody /nobody",
-            }
-        self.server = Server(folder, make_configuration(), port=port, environment=environment)
+        self.server = Server(folder, make_configuration(), port=port, environment=fake_clock(clock_seconds))
         self.database = folder / "keyturn.db"
         self.provider = Provider(self.server.base)
         operator = DescopeClient(project_id=PROJECT_ID, base_url=self.server.base, management_key=MANAGEMENT_KEY)

@@ -10,12 +10,13 @@ import signal
 import socket
 import subprocess
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 START_SECONDS = 60
 STOP_SECONDS = 15
-LISTENING = re.compile(r"^listening on (http://127\.0\.0\.1:\d+) \(issuer (\S+)\)$")
+LISTENING = re.compile(r"^listening on (http://[\d.]+:\d+) \(issuer (\S+)\)$")
 
 
 class ServerFailed(RuntimeError):
@@ -51,10 +52,11 @@ class Server:
 
     - `base`: the address it listens on.
     - `issuer`: the address by which clients know it. The same, unless the configuration says otherwise.
-    - `port`: where to listen; 0 picks a free port.
+    - `host`, `port`: where to listen; port 0 picks a free one.
     - `data`: the folder of the database, if it is not `folder`.
     - `database`: the URL of a database that is not in a folder.
     - `environment`: variables beside those of the tests.
+    - `below`: a command that runs the program in other surroundings, and becomes it.
 
     Made again with the same folder and port, it goes on where the last one ended.
     """
@@ -65,10 +67,12 @@ class Server:
         configuration: dict,
         *,
         log_level: str = "debug",
+        host: str = "127.0.0.1",
         port: int = 0,
         data: Path | None = None,
         database: str | None = None,
         environment: dict[str, str] | None = None,
+        below: Sequence[str] = (),
     ):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -78,12 +82,13 @@ class Server:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [
+                    *below,
                     binary(),
                     "serve",
                     "--config",
                     self.config,
                     "--listen",
-                    f"127.0.0.1:{port}",
+                    f"{host}:{port}",
                     "--database",
                     database or f"sqlite:{(data or folder) / 'keyturn.db'}",
                     "--log-level",
