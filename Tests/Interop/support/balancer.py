@@ -24,6 +24,7 @@ frontend all
     default_backend nodes
 backend nodes
     balance roundrobin
+    option forwardfor
     option httpchk GET /readyz
     default-server check inter 200 fall 2 rise 1
 {servers}
@@ -31,12 +32,15 @@ backend nodes
 
 
 class Balancer:
-    """Listens before the servers do, because they must know its address."""
+    """Listens before the servers do, because they must know its address.
 
-    def __init__(self, folder: Path, ports: list[int]):
+    - `addresses`: of the servers, with their ports.
+    """
+
+    def __init__(self, folder: Path, addresses: list[str]):
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
-        servers = "\n".join(f"    server node{number} 127.0.0.1:{port}" for number, port in enumerate(ports))
+        servers = "\n".join(f"    server node{number} {address}" for number, address in enumerate(addresses))
         file = folder / "haproxy.cfg"
         file.write_text(CONFIGURATION.format(port=self.port, servers=servers))
         self._process = subprocess.Popen(["haproxy", "-db", "-q", "-f", file], preexec_fn=die_with_parent)

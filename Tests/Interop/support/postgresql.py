@@ -13,7 +13,8 @@ from support.server import die_with_parent, free_port
 
 START_SECONDS = 30
 SETTINGS = """
-listen_addresses = '127.0.0.1'
+# On every interface, because some are made later; pg_hba.conf says who may come.
+listen_addresses = '*'
 port = {port}
 unix_socket_directories = '{folder}'
 max_connections = 200
@@ -40,10 +41,13 @@ def run(*command: object) -> str:
 
 
 class Database:
-    """One server process with its folder."""
+    """One server process with its folder.
 
-    def __init__(self, folder: Path, name: str):
-        self.folder, self.name, self.port = folder / name, name, free_port()
+    - `network`: who may come, beside this machine.
+    """
+
+    def __init__(self, folder: Path, name: str, network: str | None = None):
+        self.folder, self.name, self.port, self.network = folder / name, name, free_port(), network
         self.data = self.folder / "data"
         self.folder.mkdir(parents=True)
         if os.getuid() == 0:
@@ -67,12 +71,22 @@ class Database:
         settings = self.data / "postgresql.conf"
         with settings.open("a") as file:
             file.write(SETTINGS.format(port=self.port, folder=self.folder))
+        if self.network:
+            with (self.data / "pg_hba.conf").open("a") as file:
+                file.write(f"host all all {self.network} trust\n")
 
     def start(self) -> None:
+        self.launch()
+        self.wait()
+
+    def launch(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 [*as_postgres(), bin_folder() / "postgres", "-D", self.data], stdout=log, stderr=log,
                 preexec_fn=die_with_parent)
+
+    def wait(self) -> None:
+        """Until it answers."""
         deadline = time.monotonic() + START_SECONDS
         while subprocess.run([bin_folder() / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)],
                              check=False).returncode != 0:
@@ -103,6 +117,15 @@ class Database:
         self.signal(signal.SIGKILL)
         self.process.wait()
 
+    def replayed(self) -> int:
+        """How far a standby without a primary has read its log, once it has read all of it."""
+        place = "SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn"
+        before = -1
+        while (now := int(self.sql(place))) != before:
+            before = now
+            time.sleep(0.3)
+        return now
+
     def promote(self) -> None:
         run(bin_folder() / "pg_ctl", "-D", self.data, "-w", "promote")
 
@@ -114,10 +137,13 @@ class Database:
 
 
 class Cluster:
-    """A primary and two standbys, of which one must have what is committed."""
+    """A primary and two standbys, of which one must have what is committed.
 
-    def __init__(self, folder: Path):
-        self.all = [Database(folder, name) for name in ("a", "b", "c")]
+    - `network`: who may come, beside this machine.
+    """
+
+    def __init__(self, folder: Path, network: str | None = None):
+        self.all = [Database(folder, name, network) for name in ("a", "b", "c")]
         self.primary = self.all[0]
         self.primary.make()
         for standby in self.all[1:]:
@@ -137,9 +163,9 @@ class Cluster:
             assert time.monotonic() < deadline, "no standby came back"
             time.sleep(0.1)
 
-    @property
-    def address(self) -> str:
-        hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.all)
+    def address(self, host: str = "127.0.0.1") -> str:
+        """For servers that see this machine as `host`."""
+        hosts = ",".join(f"{host}:{each.port}" for each in self.all)
         return f"postgres://postgres@{hosts}/keyturn"
 
     def fail_over(self, *, losing: bool = False) -> None:
@@ -157,9 +183,11 @@ class Cluster:
         if losing:
             for each in standbys:
                 each.kill()
-                each.start()
+                each.launch()
+            for each in standbys:
+                each.wait()
         # The one that has more, as whoever watches over a cluster chooses: the other could not follow it otherwise.
-        other, new = sorted(standbys, key=lambda each: int(each.sql("SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn")))
+        other, new = sorted(standbys, key=Database.replayed)
         new.promote()
         self.primary = new
         new.sql(f"SELECT pg_create_physical_replication_slot('{other.name}')")

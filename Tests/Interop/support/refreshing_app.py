@@ -7,7 +7,7 @@ import time
 
 import requests
 
-from support import checks
+from support.answers import is_of_server, is_unavailable
 from support.relying_party import RelyingParty
 
 PAUSE_SECONDS = 0.05
@@ -44,12 +44,8 @@ class RefreshingApp:
             else:
                 self.cut_off += 1
             return False
-        if response.status_code >= 500:
-            if "json" in response.headers.get("Content-Type", ""):
-                checks.check_refused(response, "temporarily_unavailable", status=(503,))
-            else:
-                # Of a balancer that found no server, or got no answer from it.
-                assert response.status_code in (502, 503, 504), response.status_code
+        if is_unavailable(response):
+            if not is_of_server(response):
                 self.unheard += 1
             return False
         if response.status_code != 200:

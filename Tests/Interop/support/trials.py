@@ -38,7 +38,9 @@ class Figures:
         )
         assert self.trials, "nothing was tried"
         assert not self.lost, f"{len(self.lost)} sessions lost in {self.trials} trials, first: {self.lost[0]}"
-        assert not self.wrongly_valid, f"{len(self.wrongly_valid)} tokens are valid that must not be"
+        assert not self.wrongly_valid, (
+            f"{len(self.wrongly_valid)} tokens are valid that must not be, first: {self.wrongly_valid[0]}"
+        )
         assert not self.confused, f"{len(self.confused)} commands did not say what is wrong, first: {self.confused[0]}"
 
 

@@ -1,0 +1,78 @@
+"""Everything that clients do, without a pause, while servers die; and what became of all of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from support.guessed_keys import KeyThief
+from support.leaving_app import LeavingApp
+from support.nodes import Nodes
+from support.redeeming_app import RedeemingApp
+from support.refreshing_app import RefreshingApp
+from support.trials import Figures
+
+REFRESHING = 6
+
+
+class Load:
+    """Apps that refresh, users who sign in and out, codes that are redeemed twice, PINs that are guessed.
+
+    - `redeeming`: how many apps redeem codes.
+    """
+
+    def __init__(self, nodes: Nodes, redeeming: int = 2):
+        self.nodes = nodes
+        self.refreshing = [
+            RefreshingApp(nodes.app(), nodes.app().sign_in(nodes.visitor).refresh_token) for _ in range(REFRESHING)]
+        self.redeeming = [RedeemingApp(nodes, person) for person in nodes.people[:redeeming]]
+        self.leaving = [LeavingApp(nodes, person) for person in nodes.people[2:4]]
+        self.thief = KeyThief(nodes)
+        # What the events have to say about themselves.
+        self.notes: list[str] = []
+
+    def during(self, name: str, events: Callable[[], int]) -> Figures:
+        """Runs the events under load, and tells what was counted. Nothing may be refused, lost, or outlive its end."""
+        figures = Figures(name)
+        workers = [*self.refreshing, *self.redeeming, *self.leaving, self.thief]
+        is_over = threading.Event()
+        with ThreadPoolExecutor(len(workers)) as pool:
+            running = [pool.submit(worker.run_until, is_over) for worker in workers]
+            try:
+                figures.trials = events()
+            finally:
+                is_over.set()
+        for each in running:
+            each.result()
+        # Before what is asked at the end, which is not without a pause.
+        figures.remarks = "; ".join([self._counts(), *self.notes])
+        self._check(figures)
+        figures.check()
+        return figures
+
+    def _check(self, figures: Figures) -> None:
+        for app in self.refreshing:
+            is_answered = any(app.refresh() for _ in range(5))
+            if not is_answered or not self.nodes.provider.is_good(app.access_token):
+                figures.lost.append(app.refusal or "no answer, or a token that is not good")
+        for worker in [*self.redeeming, *self.leaving, self.thief]:
+            lost, wrong = worker.check()
+            figures.lost += lost
+            figures.wrongly_valid += wrong
+
+    def _counts(self) -> str:
+        once, twice = (sum(getattr(app, kind) for app in self.redeeming) for kind in ("once", "twice"))
+        refreshes = sum(app.refreshes for app in self.refreshing)
+        in_doubt = sum(app.in_doubt for app in self.redeeming)
+        ended = sum(len(app.ended) for app in self.leaving)
+        assert refreshes and ended and self.thief.keys and all(app.once and app.twice for app in self.redeeming), (
+            "there was no load"
+        )
+        pause = max(app.longest_pause for app in self.refreshing)
+        counts = f"{refreshes} refreshes, {ended} sessions ended, {self.thief.keys} keys guessed at"
+        pauses = f"longest pause {pause:.1f} s"
+        if self.redeeming:
+            counts += f", {once} codes redeemed once and {twice} twice at once, {in_doubt} of them in doubt"
+            pauses += f", between sign-ins {max(app.longest_pause for app in self.redeeming):.1f} s"
+        return f"{counts}; {pauses}"
