@@ -16,6 +16,8 @@ from support.trials import ROUNDS
 
 FROZEN_SECONDS = 2
 CUT_SECONDS = 6
+# Longer than a caller waits for a change to be on two machines.
+ALONE_SECONDS = 9
 READY_SECONDS = 20
 
 
@@ -136,6 +138,26 @@ def test_the_database_freezes_and_restarts(cluster, load):
         return 2
 
     load.during("a database that freezes and restarts", events)
+
+
+def test_no_standby_answers(cluster, load):
+    """What must be on two machines waits; refreshes do not, and nothing is answered that did not happen."""
+    standbys = [each for each in cluster.all if each is not cluster.primary]
+
+    def events() -> int:
+        time.sleep(2)
+        for each in standbys:
+            each.signal(signal.SIGSTOP)
+        time.sleep(1)
+        before = [app.refreshes for app in load.refreshing]
+        time.sleep(ALONE_SECONDS)
+        assert all(app.refreshes > number for app, number in zip(load.refreshing, before, strict=True)), "they waited"
+        for each in standbys:
+            each.signal(signal.SIGCONT)
+        time.sleep(3)
+        return 1
+
+    load.during("no standby answers", events)
 
 
 def test_the_primary_dies(nodes, cluster, load):
