@@ -14,7 +14,7 @@ from support.nodes import Nodes
 from support.postgresql import Cluster
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def namespace():
     """`None` where the system allows none."""
     try:
@@ -27,7 +27,7 @@ def namespace():
     made.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cluster(namespace):
     # Not below pytest's folder, which every other run that begins closes to PostgreSQL's user.
     with tempfile.TemporaryDirectory(prefix="keyturn-cluster-", ignore_cleanup_errors=True) as folder:
@@ -37,7 +37,7 @@ def cluster(namespace):
         made.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def nodes(cluster, namespace, tmp_path_factory):
     made = Nodes(tmp_path_factory.mktemp("nodes"), cluster, namespace)
     yield made
