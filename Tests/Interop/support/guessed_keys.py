@@ -52,7 +52,7 @@ class GuessedKey:
 
         def guess(number: int) -> requests.Response | None:
             moment.wait()
-            return verdict(lambda: self.open(pins[number], self.nodes.servers[number % 2].base))
+            return verdict(lambda: self.open(pins[number], self.nodes.base(number % 2)))
 
         return list(pool.map(guess, range(len(pins))))
 

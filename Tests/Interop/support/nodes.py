@@ -44,7 +44,7 @@ class NodeProvider(Provider):
         self._nodes, self._number = nodes, number
 
     def endpoint(self, name: str) -> str:
-        return super().endpoint(name).replace(self.base, self._nodes.servers[self._number].base, 1)
+        return super().endpoint(name).replace(self.base, self._nodes.base(self._number), 1)
 
 
 class Nodes:
@@ -71,6 +71,8 @@ class Nodes:
             "users": [person.entry() for person in (MARIA, *self.people)],
             "key_service": {"realms": [REALM]},
         }
+        # Servers that the balancer must leave out, so that no client reaches them.
+        self.left_out: set[int] = set()
         # At the same moment, on an empty database. A server ends with the thread that started it, so the threads stay.
         self._starters = ThreadPoolExecutor(NODES)
         self.servers = list(self._starters.map(self._started, range(NODES)))
@@ -100,6 +102,10 @@ class Nodes:
         - `apart`: in the namespace.
         """
         self.servers[number] = self._started(number, clock_seconds=clock_seconds, apart=apart)
+
+    def base(self, number: int) -> str:
+        """Where clients reach a server: past the balancer, unless it is left out."""
+        return self.balancer.base if number in self.left_out else self.servers[number].base
 
     def answers(self, number: int) -> bool:
         """Whether a server is ready and finds something out in the database, at once."""
