@@ -38,6 +38,12 @@ package protocol SQLDatabase: Sendable {
         _ isolation: Isolation, _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws(StoreError) -> Value
 
+    /// One guarded statement for one row, which may run twice without harm, together with those of other callers.
+    ///
+    /// - Returns: `nil` if the engine does not gather, if the guards did not match, or if another transaction holds the
+    ///   row: then the caller asks alone.
+    func gathered<Value: Sendable>(_ call: GatheredCall<Value>) async throws(StoreError) -> Value?
+
     /// Reads as of one moment, and blocks the calling thread as long as it takes: for commands, not for requests.
     ///
     /// - Throws: ``StoreError``, and what `body` throws.
@@ -51,6 +57,8 @@ package protocol SQLDatabase: Sendable {
 }
 
 extension SQLDatabase {
+    package func gathered<Value: Sendable>(_ call: GatheredCall<Value>) async throws(StoreError) -> Value? { nil }
+
     /// Reads with ``ReadView/statements``.
     nonisolated(nonsending) func read<Value: Sendable>(_ body: @escaping @Sendable (SQLSession) throws -> Value)
         async throws(StoreError) -> Value

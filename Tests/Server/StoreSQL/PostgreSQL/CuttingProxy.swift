@@ -26,15 +26,16 @@ final class CuttingProxy: Sendable {
 
     /// - Parameters:
     ///   - tag: the server's word for a statement that it ran, such as `COMMIT`.
+    ///   - isWhole: whether that is all of it, and not its beginning.
     ///   - isCut: whether the answer of this number, from 1, is cut.
-    init(cutting tag: String, _ isCut: @escaping @Sendable (Int) -> Bool) throws {
+    init(cutting tag: String, isWhole: Bool = true, _ isCut: @escaping @Sendable (Int) -> Bool) throws {
         folder =
             FileManager.default.temporaryDirectory.appendingPathComponent("kt-cut-\(UUID().uuidString.prefix(8))").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         target = "\(try PostgreSQLServer.shared().folder)/.s.PGSQL.5432"
         // CommandComplete: a letter, four bytes of length, the tag, and a zero.
         let length = UInt8(tag.utf8.count + 5)
-        answer = [UInt8(ascii: "C"), 0, 0, 0, length] + Array(tag.utf8) + [0]
+        answer = isWhole ? [UInt8(ascii: "C"), 0, 0, 0, length] + Array(tag.utf8) + [0] : Array(tag.utf8)
         state = Mutex(State(isCut: isCut))
         let listener = try Self.socket()
         let isBound = unsafe Self.withAddress("\(folder)/.s.PGSQL.5432") { unsafe bind(listener, $0, $1) } == 0

@@ -17,6 +17,16 @@ struct PostgreSQLAttempt {
         }
     }
 
+    /// One statement as above whose parameters are arrays, which does not wait for another machine.
+    func rows(_ sql: String, arrays: [Values]) throws -> PostgreSQLRows {
+        try repeating { connection in
+            try connection.keepLocally()
+            try connection.queue(sql, BoundParameters(arrays: arrays, for: sql), isKept: true)
+            guard let rows = try connection.fly() else { throw PostgreSQLProblem(.failed, "a statement had no result") }
+            return rows
+        }
+    }
+
     /// Reads as of one moment.
     func snapshot<Value>(_ body: (SQLSession) throws -> Value) throws -> Value {
         try repeating { connection in

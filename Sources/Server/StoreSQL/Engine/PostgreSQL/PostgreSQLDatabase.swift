@@ -10,6 +10,8 @@ public final class PostgreSQLDatabase: SQLDatabase {
     private let pool: ConnectionPool
     private let address: String
     private let isHurried = Atomic(false)
+    /// By their statements.
+    private let gathered = Mutex<[String: GatheredCalls]>([:])
 
     /// How long a caller waits: a failover takes seconds, and a slow answer is better than a lost session.
     private static let patience = Duration.seconds(8)
@@ -128,21 +130,41 @@ public final class PostgreSQLDatabase: SQLDatabase {
         try await run(.write) { attempt in try attempt.transaction(isolation, body) }
     }
 
+    package func gathered<Value: Sendable>(_ call: GatheredCall<Value>) async throws(StoreError) -> Value? {
+        let calls = gathered.withLock { gathered in
+            if let calls = gathered[call.update.sql] { return calls }
+            let calls = GatheredCalls(call.update) { [self] work, shed in submit(.local, work, shed) }
+            gathered[call.update.sql] = calls
+            return calls
+        }
+        let result: Result<Value?, StoreError> = await withCheckedContinuation { continuation in
+            calls.call(call.values) { row in
+                continuation.resume(returning: Self.result { try row.get().map(call.read) })
+            }
+        }
+        return try result.get()
+    }
+
+    private func submit(
+        _ lane: ConnectionPool.Lane, _ work: @escaping @Sendable (PostgreSQLAttempt) -> Void,
+        _ shed: @escaping @Sendable () -> Void
+    ) {
+        let patience = isHurried.load(ordering: .relaxed) ? Self.hurriedPatience : Self.patience
+        let deadline = ContinuousClock.now + patience
+        pool.submit(
+            ConnectionPool.Job(
+                lane: lane, deadline: deadline,
+                work: { work(PostgreSQLAttempt(connection: $0, deadline: deadline)) }, shed: shed))
+    }
+
     /// Runs on a connection of the pool and waits without a thread.
     private nonisolated(nonsending) func run<Value: Sendable>(
         _ lane: ConnectionPool.Lane, _ work: @escaping @Sendable (PostgreSQLAttempt) throws -> Value
     ) async throws(StoreError) -> Value {
-        let patience = isHurried.load(ordering: .relaxed) ? Self.hurriedPatience : Self.patience
-        let deadline = ContinuousClock.now + patience
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            pool.submit(
-                ConnectionPool.Job(
-                    lane: lane, deadline: deadline,
-                    work: { connection in
-                        let attempt = PostgreSQLAttempt(connection: connection, deadline: deadline)
-                        continuation.resume(returning: Self.result { try work(attempt) })
-                    },
-                    shed: { continuation.resume(returning: .failure(StoreError(.unavailable))) }))
+            submit(lane, { attempt in continuation.resume(returning: Self.result { try work(attempt) }) }) {
+                continuation.resume(returning: .failure(StoreError(.unavailable)))
+            }
         }
         return try result.get()
     }

@@ -21,23 +21,32 @@ struct SQLGrantStore: GrantStore {
             EXISTS (SELECT 1 FROM promotion p WHERE p.grant_id = grant_.id) AS promotes
         """
 
-    private static let renewal = SQLText { renewal($0, where: "counter = ?4 AND supersedes IS NULL") }
+    private static let isCurrent = "counter = ?4 AND supersedes IS NULL"
+    private static let renewal = SQLText { renewal($0, where: isCurrent) }
+    private static let gatheredRenewal = GatheredUpdate(
+        of: "grant_", key: 3, types: ["bigint", "bigint", "bytea", "bigint", "text", "text", "bigint", "text"]
+    ) { from, place in
+        renewal(Dialect.postgreSQL.fragments, from: from, where: isCurrent, returning: ", \(place)")
+    }
     /// The first renewal of a session that continues another one, which ends then.
     private static let firstRenewal = SQLText { renewal($0, where: "counter = ?4 AND supersedes IS NOT NULL") }
     /// A renewal with a token that is newer than the row.
     private static let recovery = SQLText { renewal($0, where: "counter < ?4") }
 
     /// A refresh with the current token: it rotates, unless it is bound to a key or `?7` is 0.
-    private static func renewal(_ sql: any SQLFragments, where condition: String) -> String {
+    private static func renewal(
+        _ sql: any SQLFragments, from: String = "", where condition: String, returning more: String = ""
+    ) -> String {
         """
         UPDATE grant_ SET counter = CASE WHEN key IS NULL AND ?7 = 1 THEN ?4 + 1 ELSE ?4 END,
             rotated_at = CASE WHEN key IS NULL AND ?7 = 1 THEN ?1 ELSE rotated_at END,
             rotations = CASE WHEN key IS NULL AND ?7 = 1 THEN \(RotationColumn.afterRotation(sql)) ELSE rotations END,
             refresh_network = coalesce(?8, refresh_network),
             idle_expires_at = \(SQL.lesser("?1 + ?2", "absolute_expires_at"))
+        \(from)
         WHERE id = ?3 AND client_id = ?5 AND (key IS NULL OR key = ?6) AND redeemed_at IS NOT NULL
             AND ended_at IS NULL AND idle_expires_at > ?1 AND absolute_expires_at > ?1 AND \(condition)
-        RETURNING \(GrantColumns.withReauthentication)
+        RETURNING \(GrantColumns.withReauthentication)\(more)
         """
     }
 
@@ -122,6 +131,8 @@ struct SQLGrantStore: GrantStore {
         let values: Values = [
             now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint, rotates, network,
         ]
+        let call = GatheredCall(update: Self.gatheredRenewal, values: values) { try $0.grantWithReauthentication() }
+        if let won = try await database.gathered(call) { return .renewed(won) }
         return try await database.once(.local) { db in
             try db.first(Self.renewal, values).map { .renewed(try $0.grantWithReauthentication()) }
         } otherwise: { db in

@@ -14,17 +14,52 @@ struct BoundParameters {
         places.reserveCapacity(values.count)
         for value in values {
             let start = bytes.count
-            switch value.binding {
-            case .null:
-                places.append(nil)
-                continue
-            case .text(let text): bytes += try Self.storable(text, sql).utf8
-            case .integer(let number): Self.append(UInt64(bitPattern: number), to: &bytes)
-            case .bytes(let data): bytes += data
-            case .real(let number): Self.append(number.bitPattern, to: &bytes)
+            let isNull = try !Self.append(value.binding, to: &bytes, sql)
+            places.append(isNull ? nil : (start, bytes.count - start))
+        }
+    }
+
+    /// Arrays of one dimension, each with values of one type.
+    init(arrays: [Values], for sql: String) throws(PostgreSQLProblem) {
+        let elements = arrays.map { array in array.first.map { type(of: $0).type } ?? .text }
+        types = elements.map(PostgreSQLType.array(of:))
+        for (array, element) in zip(arrays, elements) {
+            let start = bytes.count
+            // Dimensions, whether there may be nulls, the type, how many, the number of the first.
+            for number in [1, 1, Int(PostgreSQLType.number(element)), array.count, 1] {
+                Self.append(UInt32(number), to: &bytes)
             }
+            for value in array { try appendElement(value.binding, sql) }
             places.append((start, bytes.count - start))
         }
+    }
+
+    /// An element is its length, or -1 for a null, and its bytes.
+    private mutating func appendElement(_ value: SQLBinding, _ sql: String) throws(PostgreSQLProblem) {
+        let place = bytes.count
+        Self.append(UInt32.max, to: &bytes)
+        guard try Self.append(value, to: &bytes, sql) else { return }
+        var length: [UInt8] = []
+        Self.append(UInt32(bytes.count - place - 4), to: &length)
+        bytes.replaceSubrange(place..<place + 4, with: length)
+    }
+
+    /// - Returns: `false` for a null, which has no bytes.
+    private static func append(_ value: SQLBinding, to bytes: inout [UInt8], _ sql: String) throws(PostgreSQLProblem)
+        -> Bool
+    {
+        switch value {
+        case .null: return false
+        case .text(let text): bytes += try storable(text, sql).utf8
+        case .integer(let number): append(UInt64(bitPattern: number), to: &bytes)
+        case .bytes(let data): bytes += data
+        case .real(let number): append(number.bitPattern, to: &bytes)
+        }
+        return true
+    }
+
+    private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
+        for shift in stride(from: 24, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
 
     private static func append(_ number: UInt64, to bytes: inout [UInt8]) {

@@ -92,8 +92,11 @@ internal import Model
     ///
     /// - Parameter isKept: it is prepared once for the connection; otherwise it is built for one use.
     func queue(_ sql: String, _ values: Values, isKept: Bool) throws(PostgreSQLProblem) {
+        try queue(sql, BoundParameters(values, for: sql), isKept: isKept)
+    }
+
+    func queue(_ sql: String, _ parameters: BoundParameters, isKept: Bool) throws(PostgreSQLProblem) {
         guard !isLost else { throw PostgreSQLProblem(.lost, "the connection is closed") }
-        let parameters = try BoundParameters(values, for: sql)
         let isSent: Bool
         if isKept, let name = try preparedName(of: sql, parameters) {
             isSent = unsafe parameters.withArrays { count, _, values, lengths, formats in

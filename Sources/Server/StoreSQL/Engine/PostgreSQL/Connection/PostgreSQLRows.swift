@@ -72,6 +72,16 @@ enum PostgreSQLType {
     /// `bool`, `int2`, `int4` and `int8`.
     static let integers: Set<Oid> = [16, 21, 23, 20]
 
+    /// The type of an array.
+    static func array(of type: SQLType) -> Oid {
+        switch type {
+        case .text: 1_009
+        case .integer: 1_016
+        case .bytes: 1_001
+        case .real: 1_022
+        }
+    }
+
     static func number(_ type: SQLType) -> Oid {
         switch type {
         case .text: 25
