@@ -434,7 +434,7 @@ let package = Package(
         .testTarget(
             name: "AdministrationTests",
             dependencies: [
-                "keyturn", "Model", "SignIn", "StoreSQL", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                "keyturn", "Model", "SignIn", "StoreSQL", "ServerTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -84,6 +84,28 @@ public final class TestServer: Sendable {
         throw TestFailure("no port stays free")
     }
 
+    /// Starts a server on a database that has been used, with the secrets of every test server.
+    ///
+    /// - Parameters:
+    ///   - issuer: `nil`: the address that it listens on.
+    ///   - contents: what it is given beside what it has.
+    package static func start(
+        on database: any SQLDatabase, issuer: String? = nil, contents: TestContents = .none
+    ) async throws -> TestServer {
+        for _ in 0..<5 {
+            let server = try await launch(
+                clients: [], issuer: issuer, clock: VirtualClock(),
+                project: { Project(id: "test", name: "Test", issuer: $0) }, methodSettings: MethodSettings(),
+                trustsForwarding: false, channels: [.email, .sms], migration: [], relyingParties: [],
+                registration: nil, keyService: KeyServiceSettings(), connection: ConnectionLimits(), connections: [],
+                protocols: ConnectionProtocols(), passwordDirectory: nil, outbox: nil, demonstration: nil,
+                movableClock: nil, theme: nil, journeyCalls: NoJourneyCaller(), contents: contents, onStatement: nil,
+                database: database)
+            if let server { return server }
+        }
+        throw TestFailure("no port stays free")
+    }
+
     /// - Returns: `nil` if another process took the port at the same moment.
     /// - Throws: Any other error that kept the server from listening.
     private static func launch(
@@ -94,12 +116,12 @@ public final class TestServer: Sendable {
         connections: [Connection], protocols: ConnectionProtocols, passwordDirectory: (any PasswordDirectory)?,
         outbox: (any Outbox)?, demonstration: Demonstration?, movableClock: DevelopmentClock?,
         theme: Theme?, journeyCalls: any JourneyCaller, contents: TestContents,
-        onStatement: (@Sendable (String) -> Void)?
+        onStatement: (@Sendable (String) -> Void)?, database: (any SQLDatabase)? = nil
     ) async throws -> TestServer? {
         let port = try await freePort()
         let address = "http://127.0.0.1:\(port)"
         let issuer = issuer ?? address
-        let database = try TestDatabase(onStatement: onStatement)
+        let database = try database.map(TestDatabase.init) ?? TestDatabase(onStatement: onStatement)
         let keys = try await TestKeys.shared.value
         let secrets = keys.secrets
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -214,6 +236,9 @@ public struct TestContents: Sendable {
         self.clients = clients
         self.accounts = accounts
     }
+
+    /// Nothing: the database has it already.
+    public static let none = TestContents(clients: []) { _ in [] }
 
     /// ``TestClients/all``, and one user.
     public static let usual = TestContents(clients: TestClients.all) { services in

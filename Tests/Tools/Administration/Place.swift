@@ -126,12 +126,13 @@ struct Place {
             .appendingPathComponent("keyturn")
     }
 
-    func start(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> (
-        process: Process, output: URL, errors: URL
-    ) {
+    /// - Parameter namesDatabase: whether the program works on this place's database.
+    func start(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:], namesDatabase: Bool = true
+    ) throws -> (process: Process, output: URL, errors: URL) {
         let process = Process()
         process.executableURL = Self.program
-        process.arguments = arguments + ["--database", "sqlite:\(database)"]
+        process.arguments = arguments + (namesDatabase ? ["--database", "sqlite:\(database)"] : [])
         let name = Ambient.live.randomToken(byteCount: 8)
         let files = ["in", "out", "err"].map { folder.appendingPathComponent("\(name).\($0)") }
         try Data(input.utf8).write(to: files[0])
@@ -145,8 +146,11 @@ struct Place {
     }
 
     /// Runs the built program on this place's database.
-    func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws -> Run {
-        let (process, output, errors) = try start(arguments, input: input, environment: environment)
+    func run(
+        _ arguments: String..., input: String = "", environment: [String: String] = [:], namesDatabase: Bool = true
+    ) throws -> Run {
+        let (process, output, errors) = try start(
+            arguments, input: input, environment: environment, namesDatabase: namesDatabase)
         process.waitUntilExit()
         return Run(
             status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),

@@ -54,6 +54,13 @@ package final class PostgreSQLServer: Sendable {
         "host=\(folder) port=5432 user=postgres dbname=\(database)"
     }
 
+    /// Makes a database without a schema, and returns an address as the program takes it.
+    package func makeEmptyDatabase() throws -> String {
+        let name = "empty_\(Ambient.live.randomToken(byteCount: 6).filter(\.isLetter).lowercased())"
+        try run("createdb", ["-T", "template0", name])
+        return "postgres://postgres@/\(name)?host=\(folder)&port=5432"
+    }
+
     /// Makes a database with the schema, and returns its name.
     func makeDatabase() throws -> String {
         let template = "server_template"

@@ -8,6 +8,12 @@ struct TestDatabase: Sendable {
     /// Its name on the PostgreSQL server.
     private let name: String?
 
+    /// One that is there already, and stays.
+    init(_ database: any SQLDatabase) {
+        self.database = database
+        name = nil
+    }
+
     /// - Parameter onStatement: called with each statement of a store.
     init(onStatement: (@Sendable (String) -> Void)?) throws {
         guard ProcessInfo.processInfo.environment["KEYTURN_TEST_DATABASE"] == "postgresql" else {

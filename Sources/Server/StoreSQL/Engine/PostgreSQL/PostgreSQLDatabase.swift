@@ -19,7 +19,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
     private static let hurriedPatience = Duration.seconds(1)
 
     /// How long a statement of a command may take.
-    private static let walkMax = Duration.seconds(600)
+    static let walkMax = Duration.seconds(600)
 
     /// Most connections of a server by default.
     public static var connectionsMax: Int { min(16, 4 * ProcessInfo.processInfo.activeProcessorCount) }
@@ -73,7 +73,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
     }
 
     /// How to find the server that can write, and how soon a dead one is noticed.
-    private static let base: [(keyword: String, value: String)] = [
+    static let base: [(keyword: String, value: String)] = [
         ("application_name", "keyturn"), ("client_encoding", "UTF8"), ("target_session_attrs", "read-write"),
         ("connect_timeout", "2"), ("tcp_user_timeout", "3000"), ("keepalives_idle", "5"), ("keepalives_interval", "2"),
         ("keepalives_count", "3"),

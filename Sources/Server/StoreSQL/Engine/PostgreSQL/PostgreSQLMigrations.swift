@@ -55,15 +55,20 @@ enum PostgreSQLMigrations {
     }
 
     /// - Returns: the number of the last step.
-    /// - Throws: ``OpenProblem/newer(version:)`` if a release with these steps must not use the database any more.
+    /// - Throws: ``OpenProblem/newer(version:)`` if a release with these steps must not use the database any more;
+    ///   ``OpenProblem/unfinishedCopy``.
     static func usable(_ present: SchemaVersion, _ newest: Int = all.last?.number ?? 0) throws -> Int {
+        guard present.number >= 0 else { throw OpenProblem.unfinishedCopy }
         guard present.oldest <= newest else { throw OpenProblem.newer(version: present.number) }
         return present.number
     }
 
-    /// What the database says about itself.
+    /// What the database says about itself. The number is negative while a copy is under way.
     static func version(of connection: PostgreSQLConnection) throws -> SchemaVersion {
-        let session = SQLSession(connection)
+        try version(in: SQLSession(connection))
+    }
+
+    static func version(in session: SQLSession) throws -> SchemaVersion {
         // Reads the table of tables: a lookup by name may remember that the table was missing before the lock.
         let table = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'"
         guard try session.search(table, []).first != nil else { return SchemaVersion(number: 0, oldest: 0) }

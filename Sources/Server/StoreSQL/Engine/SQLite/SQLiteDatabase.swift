@@ -63,13 +63,26 @@ public final class SQLiteDatabase: SQLDatabase {
     }
 
     private static func look<Value>(at path: String, _ body: (Database) throws -> Value) throws -> Value {
+        let file = try unchanged(path)
+        defer { try? file.close() }
+        return try file.unsafeRead(body)
+    }
+
+    /// Opens a file to read it, and leaves it as it is.
+    static func unchanged(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         // Closing would move the log into the file; where there is no log, even reading would leave one behind.
         configuration.readonly = FileManager.default.fileExists(atPath: path + "-wal")
-        let file = try DatabaseQueue(path: path, configuration: configuration)
-        defer { try? file.close() }
-        return try file.unsafeRead(body)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Makes the file if there is none. No other user of the machine may open it, not even for a moment.
+    static func makeFile(_ path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        let file = unsafe Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw OpenProblem.noFolder(path: path) }
+        Foundation.close(file)
     }
 
     private static func open(_ path: String?, _ onStatement: (@Sendable (String) -> Void)?) throws -> any DatabaseWriter
@@ -86,18 +99,13 @@ public final class SQLiteDatabase: SQLDatabase {
             }
         }
         guard let path else { return try DatabaseQueue(configuration: configuration) }
-        if !FileManager.default.fileExists(atPath: path) {
-            // No other user of the machine may open it, not even for a moment.
-            let file = unsafe Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-            guard file >= 0 else { throw OpenProblem.noFolder(path: path) }
-            Foundation.close(file)
-        }
+        try makeFile(path)
         return try DatabasePool(path: path, configuration: configuration)
     }
 
     private static let control = ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK", "PRAGMA"]
 
-    private static func problem(_ error: any Error, path: String?) -> OpenProblem {
+    static func problem(_ error: any Error, path: String?) -> OpenProblem {
         switch error {
         case let problem as OpenProblem: problem
         case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: .notADatabase(path: path ?? "it")

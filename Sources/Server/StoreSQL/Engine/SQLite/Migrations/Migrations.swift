@@ -40,9 +40,10 @@ enum Migrations {
 
     /// The number of the last step that was taken.
     ///
-    /// - Throws: ``OpenProblem/newer(version:)``.
+    /// - Throws: ``OpenProblem/newer(version:)``; ``OpenProblem/unfinishedCopy`` if it is negative.
     static func version(of database: Database, _ newest: Int = all.last?.number ?? 0) throws -> Int {
         let present = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard present >= 0 else { throw OpenProblem.unfinishedCopy }
         guard present <= newest else { throw OpenProblem.newer(version: present) }
         return present
     }
