@@ -6,7 +6,7 @@ extension Fault {
         Fault("a device is looked at first, and let in then") {
             $0.replacing(devices: LooksUpThenAllows(base: $0.devices))
         } check: {
-            try await DeviceTests().`of a hundred decisions at once one is made, and there is one grant at most`($0)
+            try await DeviceTests().`one device is let in a hundred times at once: one grant is written`($0)
         },
         Fault("every poll of a device that was let in is granted") {
             $0.replacing(devices: GrantsEveryPoll(base: $0.devices))

@@ -31,14 +31,15 @@ package struct DatabaseCopy {
             try from.requireServers(.from)
             return try snapshot(of: from, .from) {
                 try target.write(.to) { to in
-                    let state = try from.answering(for: .from) { try SourceState.digest(from.session) }
+                    let dialect = from.session.dialect
+                    let state = try from.answering(for: .from) { try SourceState.digest(from.session, of: dialect) }
                     let journal = CopyJournal(database: to)
-                    try to.answering(for: .to) { try begin(journal, state) }
+                    let isFinished = try to.answering(for: .to) { try begin(journal, state, of: dialect) == .finished }
                     var run = try CopyRun(from, to, batchRows: batchRows, onProgress: onProgress)
-                    try run.copy(journal)
+                    if !isFinished { try run.copy(journal) }
                     try run.compare()
                     try run.lookForChanges()
-                    if run.report.isGood { try to.answering(for: .to) { try finish(journal) } }
+                    if run.report.isGood, !isFinished { try to.answering(for: .to) { try finish(journal) } }
                     return run.report
                 }
             }
@@ -72,8 +73,13 @@ package struct DatabaseCopy {
         return try body()
     }
 
-    /// Makes the schema in an empty database, or recognises the copy that was begun.
-    private func begin(_ journal: CopyJournal, _ state: String) throws {
+    private enum Beginning {
+        case begun, finished
+    }
+
+    /// Makes the schema in an empty database, or recognises the copy that was begun, or finished: the answer to its last
+    /// step may have been lost.
+    private func begin(_ journal: CopyJournal, _ state: String, of dialect: Dialect) throws -> Beginning {
         let database = journal.database
         switch try database.schema() {
         case .unfinished:
@@ -85,9 +91,11 @@ package struct DatabaseCopy {
             if let table = try database.tables().first { throw CopyProblem.notEmpty(table: table) }
             try begin(journal, in: database, state)
         case .ready:
+            if try SourceState.digest(database.session, of: dialect) == state { return .finished }
             try begin(journal, in: database, state)
         }
         try database.requireKnownTables()
+        return .begun
     }
 
     private func begin(_ journal: CopyJournal, in database: any WholeDatabase, _ state: String) throws {
@@ -118,8 +126,9 @@ package struct DatabaseCopy {
 /// What a copy that goes on must find as it was. Nearly every change writes an event or raises the revision; the
 /// comparison at the end finds the others.
 private enum SourceState {
-    static func digest(_ session: SQLSession) throws -> String {
-        var parts = [String(session.dialect.rawValue)]
+    /// - Parameter dialect: of the source, whose rows these are, or a copy of them.
+    static func digest(_ session: SQLSession, of dialect: Dialect) throws -> String {
+        var parts = [String(dialect.rawValue)]
         let statements = [
             "SELECT id FROM project", "SELECT id FROM signing_key ORDER BY id",
             "SELECT CAST(number AS TEXT) AS id FROM revision",

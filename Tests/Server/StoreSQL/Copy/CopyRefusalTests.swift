@@ -18,7 +18,7 @@ struct CopyRefusalTests {
     }
 
     @Test func `a target that is not empty is refused and stays as it is`() throws {
-        let (filled, other) = (try FilledDatabase(rows: 2), try FilledDatabase(rows: 2))
+        let (filled, other) = (try FilledDatabase(rows: 2), try FilledDatabase(rows: 3))
         let before = try Data(contentsOf: URL(fileURLWithPath: other.path))
         #expect(throws: CopyProblem.notEmpty(table: "access_key")) { try filled.side.copy(to: other.side) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: other.path)) == before)
