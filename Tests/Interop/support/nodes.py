@@ -70,6 +70,8 @@ class Nodes:
             "clients": [APP.entry() | {"post_logout_redirect_uris": [APP.redirect_uri]}, BOUND_APP.entry()],
             "users": [person.entry() for person in (MARIA, *self.people)],
             "key_service": {"realms": [REALM]},
+            # Longer than the balancer takes to notice.
+            "drain_seconds": 1,
         }
         # Servers that the balancer must leave out, so that no client reaches them.
         self.left_out: set[int] = set()
