@@ -16,6 +16,8 @@ final class GatheredCalls: Sendable {
 
     private struct Call: Sendable {
         let values: Values
+        /// When its caller gives up.
+        let deadline: ContinuousClock.Instant
         let answer: Answer
     }
 
@@ -38,9 +40,9 @@ final class GatheredCalls: Sendable {
         self.submit = submit
     }
 
-    func call(_ values: Values, _ answer: @escaping Answer) {
+    func call(_ values: Values, until deadline: ContinuousClock.Instant, _ answer: @escaping Answer) {
         let isFirst = state.withLock { state in
-            state.waiting.append(Call(values: values, answer: answer))
+            state.waiting.append(Call(values: values, deadline: deadline, answer: answer))
             guard state.underWay < Self.runsMax else { return false }
             state.underWay += 1
             return true
@@ -58,16 +60,31 @@ final class GatheredCalls: Sendable {
             state.waiting.removeFirst(calls.count)
             return calls
         }
-        let result = Result { calls.isEmpty ? [:] : try rows(calls, attempt) }
-        // The next run is on its way before these callers get their rows.
-        goOn()
-        for (place, call) in calls.enumerated() { call.answer(result.map { $0[place] }) }
+        guard let patience = calls.map(\.deadline).min() else { return goOn() }
+        do {
+            let rows = try rows(calls, PostgreSQLAttempt(connection: attempt.connection, deadline: patience))
+            // The next run is on its way before these callers get their rows.
+            goOn()
+            for (place, call) in calls.enumerated() { call.answer(.success(rows[place])) }
+        } catch {
+            let problem = error as? PostgreSQLProblem ?? (error as? StoreError)?.cause as? PostgreSQLProblem
+            // What is wrong with the statement of many need not be wrong with that of one.
+            if problem?.kind == .lost { putBack(calls, error) } else { calls.forEach { $0.answer(.success(nil)) } }
+            goOn()
+        }
     }
 
     private func rows(_ calls: [Call], _ attempt: PostgreSQLAttempt) throws -> [Int: SQLRow] {
         let arrays = (0..<calls[0].values.count).map { column in calls.map { $0.values[column] } }
         let rows = try attempt.rows(sql, arrays: arrays)
         return Dictionary(uniqueKeysWithValues: (0..<rows.count).map { (rows[$0]["place"] - 1, rows[$0]) })
+    }
+
+    /// The database is away. Callers who have time left wait for the next run.
+    private func putBack(_ calls: [Call], _ error: any Error) {
+        let now = ContinuousClock.now
+        state.withLock { $0.waiting.insert(contentsOf: calls.filter { now < $0.deadline }, at: 0) }
+        for call in calls where now >= call.deadline { call.answer(.failure(error)) }
     }
 
     private func goOn() {

@@ -14,7 +14,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
     private let gathered = Mutex<[String: GatheredCalls]>([:])
 
     /// How long a caller waits: a failover takes seconds, and a slow answer is better than a lost session.
-    private static let patience = Duration.seconds(8)
+    private static let patienceMax = Duration.seconds(8)
     /// How long it waits while the server stops.
     private static let hurriedPatience = Duration.seconds(1)
 
@@ -138,18 +138,19 @@ public final class PostgreSQLDatabase: SQLDatabase {
             return calls
         }
         let result: Result<Value?, StoreError> = await withCheckedContinuation { continuation in
-            calls.call(call.values) { row in
+            calls.call(call.values, until: ContinuousClock.now + patience) { row in
                 continuation.resume(returning: Self.result { try row.get().map(call.read) })
             }
         }
         return try result.get()
     }
 
+    private var patience: Duration { isHurried.load(ordering: .relaxed) ? Self.hurriedPatience : Self.patienceMax }
+
     private func submit(
         _ lane: ConnectionPool.Lane, _ work: @escaping @Sendable (PostgreSQLAttempt) -> Void,
         _ shed: @escaping @Sendable () -> Void
     ) {
-        let patience = isHurried.load(ordering: .relaxed) ? Self.hurriedPatience : Self.patience
         let deadline = ContinuousClock.now + patience
         pool.submit(
             ConnectionPool.Job(
