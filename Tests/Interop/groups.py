@@ -21,6 +21,8 @@ TIMED = "methods/test_enumeration.py"
 ALONE = [
     ["conformance", "clients", "attacks", "browser"],
     [TIMED],
+    # A database of three machines, servers and their load; it asserts that no request is cut off.
+    ["nodes"],
 ]
 # The longest first.
 TOGETHER = [
@@ -31,7 +33,6 @@ TOGETHER = [
     ["passkeys"],
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
-    ["nodes"],
     ["tim", "authgear", "vault", "delivery", "moving"],
 ]
 GROUPS = [*ALONE, *TOGETHER]
