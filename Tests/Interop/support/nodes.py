@@ -71,7 +71,7 @@ class Nodes:
             "users": [person.entry() for person in (MARIA, *self.people)],
             "key_service": {"realms": [REALM]},
             # Longer than the balancer takes to notice.
-            "drain_seconds": 1,
+            "drain_seconds": 2,
         }
         # Servers that the balancer must leave out, so that no client reaches them.
         self.left_out: set[int] = set()
