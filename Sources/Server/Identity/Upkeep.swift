@@ -135,8 +135,9 @@ public struct Upkeep: Sendable {
         var total = 0
         for _ in 0..<Self.stretchesMax where !Task.isCancelled {
             let start = ContinuousClock.now
-            guard let removed = try await services.stores.maintenance.removeEndedGrants(
-                rows: Self.stretch, at: services.ambient.now())
+            guard
+                let removed = try await services.stores.maintenance.removeEndedGrants(
+                    rows: Self.stretch, at: services.ambient.now())
             else { break }
             total += removed
             try? await Task.sleep(for: ContinuousClock.now - start)

@@ -45,7 +45,8 @@ public struct Stores: Sendable {
     public let maintenance: any MaintenanceStore
 
     public init(
-        isShared: Bool, users: any UserStore, tenants: any TenantStore, roles: any RoleStore, accessKeys: any AccessKeyStore,
+        isShared: Bool, users: any UserStore, tenants: any TenantStore, roles: any RoleStore,
+        accessKeys: any AccessKeyStore,
         sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,

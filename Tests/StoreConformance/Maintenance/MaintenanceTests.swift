@@ -114,7 +114,8 @@ struct MaintenanceTests {
         let later = bench.now + 86_400
         var (removed, steps) = (0, 0)
         // An engine looks at a page at least, whatever it is asked for.
-        while let count = try await nodes[steps % nodes.count].stores.maintenance.removeEndedGrants(rows: 7, at: later) {
+        while let count = try await nodes[steps % nodes.count].stores.maintenance.removeEndedGrants(rows: 7, at: later)
+        {
             removed += count
             steps += 1
         }

@@ -75,10 +75,12 @@ public final class ClientDirectory: Sendable {
     /// - Throws: ``StoreError`` if the database did not answer.
     func found(_ id: String) async throws(StoreError) -> Client? {
         if let client = client(id) { return client }
-        guard isShared, isLooking.withLock({ isLooking in
-            defer { isLooking = true }
-            return !isLooking
-        }) else { return nil }
+        guard isShared,
+            isLooking.withLock({ isLooking in
+                defer { isLooking = true }
+                return !isLooking
+            })
+        else { return nil }
         defer { isLooking.withLock { $0 = false } }
         guard try await store.contains(id) else { return nil }
         try await reload()

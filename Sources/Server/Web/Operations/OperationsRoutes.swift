@@ -33,7 +33,9 @@ struct OperationsRoutes: Sendable {
         case .noDatabase: .text(.serviceUnavailable, "the database does not answer\n")
         case .noSigningKey: .text(.serviceUnavailable, "there is no signing key yet\n")
         case .wrongClock(let seconds):
-            .text(.serviceUnavailable, "the clock is \(abs(seconds)) seconds \(seconds > 0 ? "ahead of" : "behind") the database's\n")
+            .text(
+                .serviceUnavailable,
+                "the clock is \(abs(seconds)) seconds \(seconds > 0 ? "ahead of" : "behind") the database's\n")
         }
     }
 

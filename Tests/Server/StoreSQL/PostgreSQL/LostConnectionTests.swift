@@ -70,7 +70,8 @@ struct LostConnectionTests {
         for each in [plain, database] { each.close() }
     }
 
-    @Test func `a proof whose mark is not answered is admitted, and only for the request that brought it`() async throws {
+    @Test func `a proof whose mark is not answered is admitted, and only for the request that brought it`() async throws
+    {
         let sandbox = try PostgreSQLSandbox()
         try sandbox.database().close()
         let proxy = try CuttingProxy(cutting: "INSERT 0 1") { $0 == 1 }

@@ -10,9 +10,10 @@ final class GatheredCalls: Sendable {
     typealias Answer = @Sendable (Result<SQLRow?, any Error>) -> Void
 
     /// Gives work to a connection, or says that there was none.
-    typealias Submit = @Sendable (
-        _ work: @escaping @Sendable (PostgreSQLAttempt) -> Void, _ shed: @escaping @Sendable () -> Void
-    ) -> Void
+    typealias Submit =
+        @Sendable (
+            _ work: @escaping @Sendable (PostgreSQLAttempt) -> Void, _ shed: @escaping @Sendable () -> Void
+        ) -> Void
 
     private struct Call: Sendable {
         let values: Values

@@ -30,12 +30,13 @@ struct SQLiteFragments: SQLFragments {
     /// Rows are stored in the order of their keys.
     func stretch(of table: String, after position: String, rows: Int, _ db: SQLSession) throws -> Stretch? {
         let start = Data(Base64URL.decode(position) ?? [])
-        let last = try db.search(
-            """
-            SELECT id FROM (SELECT id FROM \(table) WHERE id > ? ORDER BY id LIMIT ?) AS walked
-            ORDER BY id DESC LIMIT 1
-            """, [start, rows]
-        ).first?["id"] as Data?
+        let last =
+            try db.search(
+                """
+                SELECT id FROM (SELECT id FROM \(table) WHERE id > ? ORDER BY id LIMIT ?) AS walked
+                ORDER BY id DESC LIMIT 1
+                """, [start, rows]
+            ).first?["id"] as Data?
         guard let last else { return nil }
         return Stretch(
             condition: "id > ?1 AND id <= ?2", ends: [start, last], last: Base64URL.encode(Array(last)))

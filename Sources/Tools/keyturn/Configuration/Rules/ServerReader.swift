@@ -4,7 +4,8 @@ private import Model
 /// Reads the root of the file, and hands each part to the reader that knows it.
 enum ServerReader {
     static let keys = [
-        "issuer", "listen", "database", "database_connections", "drain_seconds", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
+        "issuer", "listen", "database", "database_connections", "drain_seconds", "dev", "secrets", "trusted_proxies",
+        "project", "passkeys", "delivery",
         "registration", "key_service", "connections", "saml", "theme", "texts", "journeys",
         "risk", "tenants", "roles", "clients", "users",
     ]
@@ -117,7 +118,8 @@ enum ServerReader {
         if case .postgreSQL = result.database { isShared = true }
         if !isShared, result.databaseConnections != nil {
             section.warning(
-                "database_connections", "a SQLite database has no connections", "Remove it, or name a PostgreSQL database.")
+                "database_connections", "a SQLite database has no connections",
+                "Remove it, or name a PostgreSQL database.")
         }
         result.drainSeconds =
             section.integer("drain_seconds", within: 0...300) ?? (isShared ? ConfigurationLimits.drainSeconds : 0)
