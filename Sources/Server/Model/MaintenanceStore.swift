@@ -2,9 +2,10 @@ public import KeyturnBase
 
 /// Removes expired rows in small batches, beside the requests.
 public protocol MaintenanceStore: Sendable {
-    /// Removes at most `limit` rows of each kind that are over: expired sessions, revoked tokens, forgotten attempts, messages that were sent or given up, codes, links, authenticators that were never confirmed, rate
-    /// limits, recoveries, devices and answered challenges that have expired, pushed requests that were never answered; and
-    /// ended grants as far as ``removeEndedGrants(rows:at:)`` comes with twenty times as many rows.
+    /// Removes at most `limit` rows of each kind that are over: expired sessions, revoked tokens, forgotten attempts,
+    /// messages that were sent or given up, codes, links, authenticators that were never confirmed, rate limits,
+    /// recoveries, devices and answered challenges that have expired, pushed requests that were never answered; and ended
+    /// grants as far as ``removeEndedGrants(rows:at:)`` comes with twenty times as many rows.
     ///
     /// - Returns: how many rows were removed. Less than `limit` means that nothing is left for now.
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int

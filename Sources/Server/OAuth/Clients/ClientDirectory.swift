@@ -25,7 +25,7 @@ public final class ClientDirectory: Sendable {
     private let fetched = Mutex<[String: any RemoteJWKS]>([:])
     private let store: any ClientStore
     private let isShared: Bool
-    /// Whether somebody looks for an unknown client: one at a time, whatever is asked for.
+    /// Whether an unknown client is being looked up: one at a time, so that requests that name one cost no more.
     private let isLooking = Mutex(false)
     private let keyClient: any RemoteJWKSClient
     private let registration: RegistrationSettings?
@@ -35,7 +35,7 @@ public final class ClientDirectory: Sendable {
     ///   - keyClient: fetches the keys of clients that registered a `jwks_uri`.
     ///   - registration: the operator's rules for clients that registered themselves; `nil`: as for every client.
     public init(
-        store: any ClientStore, isShared: Bool = false, keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
+        store: any ClientStore, isShared: Bool, keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
         registration: RegistrationSettings? = nil
     ) {
         self.store = store
