@@ -24,7 +24,13 @@ public final class KeyRing: Sendable {
         let signer: Signer
     }
 
-    private let entries = Mutex<[Entry]>([])
+    private struct Reading: Sendable {
+        var number = 0
+        var entries: [Entry] = []
+    }
+
+    private let reading = Mutex(Reading())
+    private let readings = Mutex(0)
     private let rotation: KeyRotation
 
     public init(store: any KeyStore, secrets: ServerSecrets, tokenSecondsMax: Int64, ambient: Ambient) {
@@ -45,7 +51,12 @@ public final class KeyRing: Sendable {
 
     /// Reads the keys anew.
     public func reload() async throws {
-        let known = entries.withLock { $0 }
+        // A reading that began later is newer: an earlier one that ends later must not bring back a dropped key.
+        let number = readings.withLock { count in
+            count += 1
+            return count
+        }
+        let known = reading.withLock { $0.entries }
         var fresh: [Entry] = []
         for stored in try await rotation.current() {
             if let entry = known.first(where: { $0.stored == stored }) {
@@ -54,20 +65,20 @@ public final class KeyRing: Sendable {
                 fresh.append(try entry(for: stored))
             }
         }
-        entries.withLock { $0 = fresh }
+        reading.withLock { if $0.number < number { $0 = Reading(number: number, entries: fresh) } }
     }
 
     /// The public keys, for `jwks_uri`: every key that may have signed a token that is still good, and the next.
     public func publicKeys(at now: UnixTime) -> [JSONWebKey] {
-        entries.withLock { $0.filter { now < $0.stored.removedAt }.map(\.publicKey) }
+        reading.withLock { $0.entries.filter { now < $0.stored.removedAt }.map(\.publicKey) }
     }
 
     /// The key that signs with `algorithm` now; `nil` if there is none (yet).
     ///
     /// If every key is in the future, the clock was set back: then the first of them goes on signing.
     package func signer(_ algorithm: SignatureAlgorithm, at now: UnixTime) -> Signer? {
-        entries.withLock { entries in
-            let own = entries.filter { $0.algorithm == algorithm && now < $0.stored.retiresAt }
+        reading.withLock { reading in
+            let own = reading.entries.filter { $0.algorithm == algorithm && now < $0.stored.retiresAt }
             return (own.last { $0.stored.activatesAt <= now } ?? own.first)?.signer
         }
     }
@@ -86,8 +97,8 @@ public final class KeyRing: Sendable {
 
     /// The key of this `kid`, for a token that is presented to the server.
     package func verificationKey(_ keyID: String, at now: UnixTime) -> VerificationKey? {
-        entries.withLock { entries in
-            entries.first { $0.stored.keyID == keyID && now < $0.stored.removedAt }?.verificationKey
+        reading.withLock { reading in
+            reading.entries.first { $0.stored.keyID == keyID && now < $0.stored.removedAt }?.verificationKey
         }
     }
 
