@@ -1,4 +1,5 @@
 internal import KeyturnBase
+internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -7,11 +8,14 @@ internal import NIOSSL
 struct SMTPConnection: Sendable {
     private let channel: any Channel
     private let host: String
+    /// Why the handler gave up. A connection that is closed no longer shows it anything.
+    private let reason: NIOLockedValueBox<SMTPProblem?>
 
     /// Connects, and begins TLS at once if `tls` is there.
     static func open(host: String, port: Int, tls: NIOSSLContext?, totalSeconds: Int64)
         async throws(SMTPProblem) -> SMTPConnection
     {
+        let reason = NIOLockedValueBox<SMTPProblem?>(nil)
         do {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(.seconds(DeliveryLimits.connectSeconds))
@@ -21,13 +25,13 @@ struct SMTPConnection: Sendable {
                             try channel.pipeline.syncOperations.addHandler(
                                 NIOSSLClientHandler(context: tls, serverHostname: serverName(host)))
                         }
-                        try channel.pipeline.syncOperations.addHandler(SMTPHandler())
+                        try channel.pipeline.syncOperations.addHandler(SMTPHandler(reason: reason))
                     }
                 }
                 .connect(host: host, port: port).get()
             let deadline = channel.eventLoop.scheduleTask(in: .seconds(totalSeconds)) { channel.close(promise: nil) }
             channel.closeFuture.whenComplete { _ in deadline.cancel() }
-            return SMTPConnection(channel: channel, host: host)
+            return SMTPConnection(channel: channel, host: host, reason: reason)
         } catch {
             throw .unreachable("smtp does not answer")
         }
@@ -62,7 +66,7 @@ struct SMTPConnection: Sendable {
     {
         // A connection that is closed already never shows the step to its handler.
         channel.writeAndFlush(step).whenFailure { _ in
-            promise.fail(SMTPProblem.unreachable("smtp connection lost"))
+            promise.fail(reason.withLockedValue { $0 } ?? .unreachable("smtp connection lost"))
         }
         do {
             return try await withTaskCancellationHandler {

@@ -1,3 +1,4 @@
+internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOSSL
 
@@ -24,6 +25,12 @@ final class SMTPHandler: ChannelDuplexHandler {
     private var greeting: SMTPReply?
     private var hasBegun = false
     private var failure: SMTPProblem?
+    /// What went wrong first, also for those who ask when the connection is closed.
+    private let reason: NIOLockedValueBox<SMTPProblem?>
+
+    init(reason: NIOLockedValueBox<SMTPProblem?>) {
+        self.reason = reason
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
@@ -105,6 +112,7 @@ final class SMTPHandler: ChannelDuplexHandler {
     private func fail(_ problem: SMTPProblem) {
         guard failure == nil else { return }
         failure = problem
+        reason.withLockedValue { $0 = problem }
         if let waiting {
             self.waiting = nil
             waiting.timeout.cancel()
