@@ -119,9 +119,10 @@ public struct Upkeep: Sendable {
             }
             total += try await walkGrants()
             total += try await removeAnonymousUsers()
-            let oldest = services.ambient.now() - Limits.auditSeconds
+            let now = services.ambient.now()
             repeat {
-                removed = try await services.stores.audit.remove(before: oldest, limit: Self.batch)
+                removed = try await services.stores.audit.remove(
+                    before: now - Limits.auditSeconds, limit: Self.batch, at: now)
                 total += removed
             } while removed >= Self.batch && !Task.isCancelled
             if total > 0 { report(.removed(total)) }

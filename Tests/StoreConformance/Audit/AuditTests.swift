@@ -109,12 +109,12 @@ struct AuditTests {
         let bench = try await Bench(engine)
         let audit = bench.stores.audit
         try await audit.append((0..<5).map { event($0, bench) })
-        #expect(try await audit.remove(before: bench.now, limit: 9) == 0)
-        #expect(try await audit.remove(before: bench.now + 3, limit: 2) == 2)
-        #expect(try await audit.remove(before: bench.now + 3, limit: 2) == 1)
+        #expect(try await audit.remove(before: bench.now, limit: 9, at: bench.now) == 0)
+        #expect(try await audit.remove(before: bench.now + 3, limit: 2, at: bench.now) == 2)
+        #expect(try await audit.remove(before: bench.now + 3, limit: 2, at: bench.now) == 1)
         #expect(try await audit.newest(limit: 9) == [event(4, bench), event(3, bench)])
         let last = try await audit.lastNumber()
-        _ = try await audit.remove(before: bench.now + 9, limit: 9)
+        _ = try await audit.remove(before: bench.now + 9, limit: 9, at: bench.now)
         try await audit.append([event(7, bench)])
         #expect(try await audit.lastNumber() > last, "no number comes again")
     }

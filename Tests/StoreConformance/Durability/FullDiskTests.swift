@@ -144,7 +144,8 @@ struct FullDiskTests {
         let bench = try await Bench(engine)
         // Room for the small ones, which the large ones must not take.
         try await bench.stores.audit.append((0..<500).map { AuditEvent(.signedIn, at: bench.now + $0) })
-        _ = try await bench.stores.audit.remove(before: bench.now + 1_000, limit: 1_000)
+        _ = try await bench.stores.audit.remove(
+            before: bench.now + 1_000, limit: 1_000, at: bench.now)
         try await bench.database.fillDisk()
         let bytes = [UInt8](repeating: 1, count: 2 * Bench.bytesThatDoNotFit)
         let outcomes = try await bench.race(20) { stores, number in

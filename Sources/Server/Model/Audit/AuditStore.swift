@@ -17,10 +17,12 @@ public protocol AuditStore: Sendable {
     /// The number of the newest event; 0 if there is none.
     func lastNumber() async throws(StoreError) -> Int64
 
-    /// Removes events older than `moment`, at most `limit` in one call.
+    /// Removes events older than `moment`, at most `limit` in one call. An engine that keeps them by months may drop a
+    /// month whole when it is over, and until then keep all of it.
     ///
-    /// - Returns: how many were removed.
-    func remove(before moment: UnixTime, limit: Int) async throws(StoreError) -> Int
+    /// - Parameter now: the months to come are made.
+    /// - Returns: how many were removed one by one.
+    func remove(before moment: UnixTime, limit: Int, at now: UnixTime) async throws(StoreError) -> Int
 }
 
 extension AuditStore {

@@ -1,3 +1,4 @@
+package import KeyturnBase
 package import Model
 
 /// A database in front of another one, which it asks for all that its own type does not do itself.
@@ -34,6 +35,10 @@ extension ForwardingDatabase {
     }
 
     package func walk(_ body: (SQLSession) throws -> Void) throws { try database.walk(body) }
+
+    package func keepAuditMonths(since oldest: UnixTime, at now: UnixTime) async throws(StoreError) -> UnixTime {
+        try await database.keepAuditMonths(since: oldest, at: now)
+    }
 
     package func hurry() { database.hurry() }
 

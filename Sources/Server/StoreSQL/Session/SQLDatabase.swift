@@ -1,3 +1,4 @@
+package import KeyturnBase
 package import Model
 
 /// What the stores ask of a database, whichever engine it has.
@@ -49,6 +50,13 @@ package protocol SQLDatabase: Sendable {
     /// - Throws: ``StoreError``, and what `body` throws.
     func walk(_ body: (SQLSession) throws -> Void) throws
 
+    /// Makes the partitions of months to come for audit events, and drops those that are over, in an engine that has
+    /// them.
+    ///
+    /// - Returns: the moment before which events are to be removed one by one: `oldest`, or the beginning of its month
+    ///   if that goes whole.
+    func keepAuditMonths(since oldest: UnixTime, at now: UnixTime) async throws(StoreError) -> UnixTime
+
     /// The server is about to stop: from now on nothing waits long for a database that is away.
     func hurry()
 
@@ -58,6 +66,10 @@ package protocol SQLDatabase: Sendable {
 
 extension SQLDatabase {
     package func gathered<Value: Sendable>(_ call: GatheredCall<Value>) async throws(StoreError) -> Value? { nil }
+
+    package func keepAuditMonths(since oldest: UnixTime, at now: UnixTime) async throws(StoreError) -> UnixTime {
+        oldest
+    }
 
     /// Reads with ``ReadView/statements``.
     nonisolated(nonsending) func read<Value: Sendable>(_ body: @escaping @Sendable (SQLSession) throws -> Value)

@@ -59,11 +59,12 @@ struct SchemaTests {
 
     private func postgreSQL(_ session: SQLSession) throws -> Schema {
         var schema = Schema()
-        let own = "('schema_version', 'commit_mark')"
+        let own = "('schema_version', 'commit_mark', 'audit_event_rest')"
         for row in try session.search(
             """
             SELECT table_name::text AS t, column_name::text AS c, data_type::text AS type, is_nullable = 'YES' AS n,
-                replace(replace(column_default, '::text', ''), '::bigint', '') AS d, collation_name::text AS collation
+                CASE WHEN column_default NOT LIKE 'nextval(%' THEN
+                    replace(replace(column_default, '::text', ''), '::bigint', '') END AS d, collation_name::text AS collation
             FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT IN \(own)
                 AND NOT (table_name = 'user' AND column_name = 'rowid')
             """, [])
@@ -109,7 +110,9 @@ struct SchemaTests {
         let (one, other) = (try sqlite(), try postgreSQL(sandbox.session()))
         #expect(one.columns.subtracting(other.columns).sorted() == [])
         #expect(other.columns.subtracting(one.columns).sorted() == [])
-        #expect(one.indexes.symmetricDifference(other.indexes).sorted() == [])
+        // A partitioned table has the time in its key.
+        let differing = ["audit_event unique (number)", "audit_event unique (number, at)"]
+        #expect(one.indexes.symmetricDifference(other.indexes).sorted() == differing)
         #expect(one.references.symmetricDifference(other.references).sorted() == [])
         #expect(one.columns.count > 300 && one.indexes.count > 90)
     }

@@ -27,7 +27,7 @@ extension ForwardingAuditStore {
         try await base.lastNumber()
     }
 
-    func remove(before moment: UnixTime, limit: Int) async throws(StoreError) -> Int {
-        try await base.remove(before: moment, limit: limit)
+    func remove(before moment: UnixTime, limit: Int, at now: UnixTime) async throws(StoreError) -> Int {
+        try await base.remove(before: moment, limit: limit, at: now)
     }
 }

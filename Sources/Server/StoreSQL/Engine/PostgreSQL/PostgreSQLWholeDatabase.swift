@@ -1,3 +1,4 @@
+internal import KeyturnBase
 internal import Model
 
 /// All rows of a database of PostgreSQL.
@@ -52,6 +53,18 @@ final class PostgreSQLWholeDatabase: WholeDatabase {
 
     func makeSchema() throws {
         try PostgreSQLMigrations.apply(to: connection)
+        try makeAuditMonths()
+    }
+
+    /// For the events of another database: those that a server still keeps, by the clock of this one.
+    private func makeAuditMonths() throws {
+        let clock = "SELECT extract(epoch FROM clock_timestamp())::bigint AS now"
+        guard let now: UnixTime = try session.search(clock, []).first?.time("now") else { return }
+        try transaction {
+            let partitions = MonthlyPartitions(session: session)
+            let months = try partitions.months(from: now - Limits.auditSeconds, through: now)
+            try partitions.make(months.filter { !$0.isThere && !$0.isInRest })
+        }
     }
 
     func setUnfinished(_ isUnfinished: Bool) throws {
@@ -61,7 +74,10 @@ final class PostgreSQLWholeDatabase: WholeDatabase {
     func tables() throws -> [String] {
         let own: Set = ["schema_version", "commit_mark", "upkeep"]
         return try session.search(
-            "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema()", []
+            """
+            SELECT relname::text AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+                AND relkind IN ('r', 'p') AND NOT relispartition
+            """, []
         ).map { $0["name"] }.filter { !own.contains($0) }
     }
 

@@ -86,9 +86,10 @@ struct SQLAuditStore: AuditStore {
             reason: row["reason"], actor: row["actor"], target: row["target"])
     }
 
-    func remove(before moment: UnixTime, limit: Int) async throws(StoreError) -> Int {
-        try await database.write(.guarded) { db in
-            return try db.run(
+    func remove(before moment: UnixTime, limit: Int, at now: UnixTime) async throws(StoreError) -> Int {
+        let moment = try await database.keepAuditMonths(since: moment, at: now)
+        return try await database.write(.guarded) { db in
+            try db.run(
                 "DELETE FROM audit_event WHERE number IN (SELECT number FROM audit_event WHERE at < ? LIMIT ?)",
                 [moment.rawValue, limit])
         }
