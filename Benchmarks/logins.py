@@ -9,17 +9,21 @@ from driving import (AUTHORIZATION, BUILD, CONNECTIONS, PASSWORD, PROJECT, ROUND
                      refresh_tokens, row, wrk)
 
 
+# As many people as connections, and more: one who signs in over and over at once looks like somebody who guesses.
+NAMES = [USER, *(f"person-{i}@example.com" for i in range(4 * CONNECTIONS))]
+PEOPLE = [{"login_ids": [n], "email": n, "password": PASSWORD} for n in NAMES]
+
+
+def sign_ins(server, seconds=SECONDS):
+    return Load("form.lua", f"{server.base}/v1/auth/password/signin", seconds, CONTENT_TYPE="application/json",
+                FORM="\n".join(json.dumps({"loginId": n, "password": PASSWORD}) for n in NAMES),
+                AUTHORIZATION=f"Bearer {PROJECT}")
+
+
 def login_rows(folder, wanted):
     if wanted and wanted not in ("password-login", "refresh-p99-under-logins"):
         return []
-    # As many people as connections, and more: one who signs in over and over at once looks like somebody who guesses.
-    names = [USER, *(f"person-{i}@example.com" for i in range(4 * CONNECTIONS))]
-    server = keyturn(folder, "logins", users=[{"login_ids": [n], "email": n, "password": PASSWORD} for n in names])
-
-    def sign_ins(seconds):
-        return Load("form.lua", f"{server.base}/v1/auth/password/signin", seconds, CONTENT_TYPE="application/json",
-                    FORM="\n".join(json.dumps({"loginId": n, "password": PASSWORD}) for n in names),
-                    AUTHORIZATION=f"Bearer {PROJECT}")
+    server = keyturn(folder, "logins", users=PEOPLE)
 
     def bare():
         return int(subprocess.run([BUILD / "HashBenchmark"], check=True, capture_output=True, text=True).stdout), None
@@ -30,13 +34,13 @@ def login_rows(folder, wanted):
                    PAUSE="10")[1]
 
     def slowest_beside_sign_ins():
-        load = sign_ins(SECONDS * 10)
+        load = sign_ins(server, SECONDS * 10)
         time.sleep(0.5)
         latency = slowest()
         load.stop()
         return latency
 
-    rate, limit, ratio = paired(lambda: sign_ins(SECONDS).result(), bare)
+    rate, limit, ratio = paired(lambda: sign_ins(server).result(), bare)
     rounds = [(slowest_beside_sign_ins(), slowest()) for _ in range(ROUNDS)]
     busy, idle = (statistics.median(column) for column in zip(*rounds))
     server.stop()

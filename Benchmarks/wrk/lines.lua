@@ -1,7 +1,11 @@
--- Posts each line of a file once: "network<TAB>body". Ends with the last answer. Environment: LINES, AUTHORIZATION.
+-- Posts each line of a file once: "network<TAB>body". Ends with the last answer. Environment: LINES, AUTHORIZATION,
+-- CONTENT_TYPE.
 local queue, sent, answered = {}, -1, 0
 local bad, started = 0, nil
-local headers = { ["Content-Type"] = "application/json", ["Authorization"] = os.getenv("AUTHORIZATION") }
+local headers = {
+  ["Content-Type"] = os.getenv("CONTENT_TYPE") or "application/json",
+  ["Authorization"] = os.getenv("AUTHORIZATION"),
+}
 
 -- In hundredths of a second: Lua alone knows whole ones.
 local function now()
