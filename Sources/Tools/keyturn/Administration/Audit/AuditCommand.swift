@@ -41,15 +41,20 @@ struct AuditCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withStores { stores in
-            // Before the search: an event in between is shown by it, or has a later number.
-            let last = try await stores.audit.lastNumber()
             var query = try await query(stores)
             query.limit = limit
+            guard follow else {
+                let records = Array(try await stores.audit.records(query).reversed())
+                return show(records, AuditTable(records))
+            }
+            // Before the search: an event in between is shown by it, or is new.
+            var follower = AuditFollower(last: try await stores.audit.lastNumber())
+            try await news(query, stores, &follower) { _ in }
             let records = Array(try await stores.audit.records(query).reversed())
+            _ = follower.new(records, at: Ambient.live.now())
             let table = AuditTable(records)
-            guard follow else { return show(records, table) }
             if options.json { records.forEach(line) } else { Live.write(table.header + table.lines(records)) }
-            try await follow(query, after: records.last?.number ?? last, stores, table)
+            try await follow(query, stores, &follower, table)
         }
     }
 
@@ -62,20 +67,31 @@ struct AuditCommand: AsyncParsableCommand {
         Live.writeError("There may be older ones: say --limit, or --until.\n")
     }
 
-    private func follow(_ query: AuditQuery, after number: Int64, _ stores: Stores, _ table: AuditTable) async throws {
-        var query = query
-        query.after = number
-        query.order = .oldestFirst
-        query.limit = Limits.auditOfPageMax
+    private func follow(
+        _ query: AuditQuery, _ stores: Stores, _ follower: inout AuditFollower, _ table: AuditTable
+    ) async throws {
         while true {
-            let records = try await stores.audit.records(query)
-            if let last = records.last {
-                query.after = last.number
+            try await news(query, stores, &follower) { records in
                 if options.json { records.forEach(line) } else { Live.write(table.lines(records)) }
             }
-            // A full page: there is more.
-            if records.count < query.limit { try await Task.sleep(for: Self.pollInterval) }
+            try await Task.sleep(for: Self.pollInterval)
         }
+    }
+
+    /// Every event that was not seen yet, in pages.
+    private func news(
+        _ query: AuditQuery, _ stores: Stores, _ follower: inout AuditFollower, _ show: ([AuditRecord]) -> Void
+    ) async throws {
+        var query = query
+        (query.after, query.order, query.limit) = (follower.after, .oldestFirst, Limits.auditOfPageMax)
+        while true {
+            let records = try await stores.audit.records(query)
+            let new = follower.new(records, at: Ambient.live.now())
+            if !new.isEmpty { show(new) }
+            guard let last = records.last, records.count == query.limit else { break }
+            query.after = last.number
+        }
+        follower.advance(at: Ambient.live.now())
     }
 
     /// The server itself writes events once a second.
