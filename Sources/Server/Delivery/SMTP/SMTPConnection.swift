@@ -1,5 +1,4 @@
 internal import KeyturnBase
-internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -9,13 +8,13 @@ struct SMTPConnection: Sendable {
     private let channel: any Channel
     private let host: String
     /// Why the handler gave up. A connection that is closed no longer shows it anything.
-    private let reason: NIOLockedValueBox<SMTPProblem?>
+    private let reason: SMTPFailure
 
     /// Connects, and begins TLS at once if `tls` is there.
     static func open(host: String, port: Int, tls: NIOSSLContext?, totalSeconds: Int64)
         async throws(SMTPProblem) -> SMTPConnection
     {
-        let reason = NIOLockedValueBox<SMTPProblem?>(nil)
+        let reason = SMTPFailure()
         do {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(.seconds(DeliveryLimits.connectSeconds))
@@ -66,7 +65,7 @@ struct SMTPConnection: Sendable {
     {
         // A connection that is closed already never shows the step to its handler.
         channel.writeAndFlush(step).whenFailure { _ in
-            promise.fail(reason.withLockedValue { $0 } ?? .unreachable("smtp connection lost"))
+            promise.fail(reason.problem ?? .unreachable("smtp connection lost"))
         }
         do {
             return try await withTaskCancellationHandler {

@@ -1,6 +1,6 @@
-internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOSSL
+internal import Synchronization
 
 /// What a conversation asks of its connection.
 enum SMTPStep: Sendable {
@@ -24,11 +24,10 @@ final class SMTPHandler: ChannelDuplexHandler {
     /// The greeting, if it arrived before it was waited for.
     private var greeting: SMTPReply?
     private var hasBegun = false
-    private var failure: SMTPProblem?
-    /// What went wrong first, also for those who ask when the connection is closed.
-    private let reason: NIOLockedValueBox<SMTPProblem?>
+    private let reason: SMTPFailure
+    private var failure: SMTPProblem? { reason.problem }
 
-    init(reason: NIOLockedValueBox<SMTPProblem?>) {
+    init(reason: SMTPFailure) {
         self.reason = reason
     }
 
@@ -111,12 +110,22 @@ final class SMTPHandler: ChannelDuplexHandler {
 
     private func fail(_ problem: SMTPProblem) {
         guard failure == nil else { return }
-        failure = problem
-        reason.withLockedValue { $0 = problem }
+        reason.set(problem)
         if let waiting {
             self.waiting = nil
             waiting.timeout.cancel()
             waiting.promise.fail(problem)
         }
+    }
+}
+
+/// What went wrong first on a connection; it is there also when the connection is gone.
+final class SMTPFailure: Sendable {
+    private let value = Mutex<SMTPProblem?>(nil)
+
+    var problem: SMTPProblem? { value.withLock { $0 } }
+
+    func set(_ problem: SMTPProblem) {
+        value.withLock { $0 = problem }
     }
 }
