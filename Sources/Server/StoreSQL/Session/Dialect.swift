@@ -33,7 +33,8 @@ protocol SQLFragments: Sendable {
     /// A number below 2^32 as eight hexadecimal digits.
     func hexadecimal(_ number: String) -> String
     /// At the end of a SELECT: takes the rows of one of its tables for this transaction, and skips those that another one
-    /// has taken.
+    /// has taken. The SELECT is `WITH … AS MATERIALIZED`: as a part of another statement it may run again for each row, and
+    /// each time take others.
     func skipLocked(_ table: String) -> String
     /// The time of the database's machine in whole seconds; `nil` if it is this one.
     var clock: String? { get }

@@ -48,10 +48,12 @@ struct SQLProviderTokenStore: ProviderTokenStore {
         return try await database.write(.guarded) { db in
             try db.all(
                 """
-                UPDATE provider_token SET due_at = ?1, attempts = attempts + 1
-                WHERE due_at <= ?2 AND (connection_id, issuer, subject) IN (
+                WITH picked AS MATERIALIZED (
                     SELECT connection_id, issuer, subject FROM provider_token WHERE due_at <= ?2
                     ORDER BY due_at LIMIT ?3 \(db.dialect.fragments.skipLocked("provider_token")))
+                UPDATE provider_token SET due_at = ?1, attempts = attempts + 1
+                WHERE due_at <= ?2 AND (connection_id, issuer, subject) IN (
+                    SELECT connection_id, issuer, subject FROM picked)
                 RETURNING connection_id, issuer, subject, sealed, attempts
                 """, [(now + leaseSeconds).rawValue, now.rawValue, limit]
             ).map { row in

@@ -21,8 +21,9 @@ struct SQLMaintenanceStore: MaintenanceStore {
                 let key = Self.key(table)
                 removed += try db.run(
                     """
-                    DELETE FROM \(table) WHERE (\(key)) IN (
+                    WITH picked AS MATERIALIZED (
                         SELECT \(key) FROM \(table) WHERE \(condition) LIMIT ?2 \(db.dialect.fragments.skipLocked(table)))
+                    DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM picked)
                     """, [time.rawValue, limit])
             }
             return removed + (try Self.removeGrants(rows: limit * Self.stride, db, at: now) ?? 0)

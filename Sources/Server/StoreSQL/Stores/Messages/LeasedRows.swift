@@ -22,11 +22,13 @@ struct LeasedRows {
         // A row that another transaction has moved into the future is not due any more.
         try db.all(
             """
-            UPDATE \(table) SET due_at = ?2, attempts = attempts + 1 WHERE due_at <= ?1 AND number IN (
+            WITH picked AS MATERIALIZED (
                 SELECT queue.number FROM \(table) queue
                 JOIN (SELECT number, \(turn) AS turn FROM \(table) WHERE due_at <= ?1) AS turns
                     ON turns.number = queue.number
                 ORDER BY \(order) LIMIT ?3 \(db.dialect.fragments.skipLocked("queue")))
+            UPDATE \(table) SET due_at = ?2, attempts = attempts + 1
+            WHERE due_at <= ?1 AND number IN (SELECT number FROM picked)
             RETURNING \(columns)
             """,
             [now.rawValue, (now + leaseSeconds).rawValue, limit])

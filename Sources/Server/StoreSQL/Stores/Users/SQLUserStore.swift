@@ -101,9 +101,9 @@ struct SQLUserStore: UserStore {
         try await database.write(.guarded) { db in
             try db.all(
                 """
-                DELETE FROM "user" WHERE rowid IN (
+                WITH picked AS MATERIALIZED (
                     SELECT rowid FROM "user" WHERE is_test = 1 LIMIT ? \(db.dialect.fragments.skipLocked("\"user\"")))
-                RETURNING id
+                DELETE FROM "user" WHERE rowid IN (SELECT rowid FROM picked) RETURNING id
                 """,
                 [limit]
             ).map { UserID(rawValue: $0["id"]) }
