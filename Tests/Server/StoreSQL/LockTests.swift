@@ -37,6 +37,7 @@ private struct WatchedDatabase: ForwardingDatabase {
         let words: [String] =
             switch isolation {
             case .serializable: ["serializable"]
+            case .appending: []
             case .locking(let locks): locks.sorted().map(Self.word)
             }
         notes.all.withLock { $0.append(words.joined(separator: ", ")) }

@@ -7,6 +7,8 @@ package enum Isolation: Sendable {
     /// Alone among the serializable transactions. For roles, permissions, tenants, connections and access keys, which no
     /// sign-in and no refresh writes.
     case serializable
+    /// New rows alone, by which no transaction decides: no lock, and ``Durability/local``.
+    case appending
 
     /// No lock: the guards of its statements, and the rows that they change, are enough.
     static let guarded = Isolation.locking([])

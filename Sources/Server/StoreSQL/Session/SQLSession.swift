@@ -13,6 +13,12 @@ package struct SQLSession {
         try connection.run(sql, values)
     }
 
+    /// Executes a statement whose count of rows does not matter, in a transaction. PostgreSQL gets it together with the
+    /// next statement or the commit, which also throw what becomes of it.
+    func send(_ sql: String, _ values: Values) throws(StoreError) {
+        try connection.send(sql, values)
+    }
+
     /// The first row, from a statement that is prepared once for each connection.
     func first(_ sql: String, _ values: Values) throws(StoreError) -> SQLRow? {
         try connection.first(sql, values)
@@ -68,6 +74,7 @@ protocol SQLConnection {
     /// Takes locks, in the given order, until the transaction ends.
     func hold(_ locks: [SQLLock]) throws(StoreError)
     func run(_ sql: String, _ values: Values) throws(StoreError) -> Int
+    func send(_ sql: String, _ values: Values) throws(StoreError)
     func first(_ sql: String, _ values: Values) throws(StoreError) -> SQLRow?
     func all(_ sql: String, _ values: Values) throws(StoreError) -> [SQLRow]
     func search(_ sql: String, _ values: Values) throws(StoreError) -> [SQLRow]

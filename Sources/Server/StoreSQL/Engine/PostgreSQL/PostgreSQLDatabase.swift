@@ -127,7 +127,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
     package func write<Value: Sendable>(
         _ isolation: Isolation, _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await run(.write) { attempt in try attempt.transaction(isolation, body) }
+        try await run(isolation.isLocal ? .local : .write) { attempt in try attempt.transaction(isolation, body) }
     }
 
     package func gathered<Value: Sendable>(_ call: GatheredCall<Value>) async throws(StoreError) -> Value? {

@@ -19,6 +19,10 @@ extension Database: SQLConnection {
         }
     }
 
+    func send(_ sql: String, _ values: Values) throws(StoreError) {
+        try run(sql, values)
+    }
+
     func first(_ sql: String, _ values: Values) throws(StoreError) -> SQLRow? {
         do {
             return try Row.fetchOne(cachedStatement(sql: sql), arguments: Self.bound(values)).map { SQLRow(cells: $0) }

@@ -8,13 +8,13 @@ struct SQLAuditStore: AuditStore {
     private static let columns = "number, kind, at, user_id, client_id, session_id, address, reason, actor, target"
 
     func append(_ events: [AuditEvent]) async throws(StoreError) {
-        try await database.write(.guarded) { db in try Self.append(events, db) }
+        try await database.write(.appending) { db in try Self.append(events, db) }
     }
 
     /// Adds the events in the caller's transaction.
     static func append(_ events: [AuditEvent], _ db: SQLSession) throws {
         for event in events {
-            try db.run(
+            try db.send(
                 """
                 INSERT INTO audit_event (kind, at, user_id, client_id, session_id, address, reason, actor, target)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -6,28 +6,29 @@ struct SQLAttemptStore: AttemptStore {
     let database: any SQLDatabase
 
     func count(_ keys: [String], windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [AttemptCount] {
-        try await database.write(.guarded) { db in
-            var counts: [AttemptCount?] = keys.map { _ in nil }
-            // Always in the same order: two transactions that count the same keys do not wait for each other.
-            for index in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {
-                let key = keys[index]
-                let row = try db.first(
-                    """
-                    INSERT INTO attempt (key, failures, last_at) VALUES (?1, 1, ?2)
-                    ON CONFLICT (key) DO UPDATE SET
-                        previous_at = CASE WHEN attempt.failures = 0 OR attempt.last_at <= ?2 - ?3 THEN NULL
-                            ELSE attempt.last_at END,
-                        failures = CASE WHEN attempt.last_at <= ?2 - ?3 THEN 1 ELSE attempt.failures + 1 END,
-                        last_at = ?2
-                    RETURNING failures, previous_at, known_at
-                    """,
-                    [key, now.rawValue, windowSeconds])
-                guard let row else { throw SQLProblem.noRow }
-                counts[index] = AttemptCount(
-                    key: key, failures: row["failures"], previousAt: row.optionalTime("previous_at"),
+        guard !keys.isEmpty else { return [] }
+        // In the same order each time: two transactions that count the same keys do not wait for each other.
+        let ordered = Set(keys).sorted()
+        let rows = ordered.indices.map { "(?\($0 + 3), 1, ?1)" }.joined(separator: ", ")
+        let sql = """
+            INSERT INTO attempt (key, failures, last_at) VALUES \(rows)
+            ON CONFLICT (key) DO UPDATE SET
+                previous_at = CASE WHEN attempt.failures = 0 OR attempt.last_at <= ?1 - ?2 THEN NULL
+                    ELSE attempt.last_at END,
+                failures = CASE WHEN attempt.last_at <= ?1 - ?2 THEN 1 ELSE attempt.failures + 1 END,
+                last_at = ?1
+            RETURNING key, failures, previous_at, known_at
+            """
+        let counts = try await database.write(.guarded) { db in
+            try db.all(sql, [now.rawValue, windowSeconds] + ordered as Values).map { row in
+                AttemptCount(
+                    key: row["key"], failures: row["failures"], previousAt: row.optionalTime("previous_at"),
                     isKnown: row.optionalTime("known_at") != nil)
             }
-            return counts.compactMap(\.self)
+        }
+        return try keys.map { key throws(StoreError) in
+            guard let count = counts.first(where: { $0.key == key }) else { throw StoreError(.unavailable) }
+            return count
         }
     }
 
@@ -41,14 +42,14 @@ struct SQLAttemptStore: AttemptStore {
         try await database.write(.guarded) { db in
             for key in Set(keys + [shared, known]).sorted() {
                 if keys.contains(key) {
-                    try db.run("UPDATE attempt SET failures = 0, previous_at = NULL WHERE key = ?", [key])
+                    try db.send("UPDATE attempt SET failures = 0, previous_at = NULL WHERE key = ?", [key])
                 }
                 if key == shared {
-                    try db.run(
+                    try db.send(
                         "UPDATE attempt SET failures = \(SQL.decremented("failures")) WHERE key = ?", [key])
                 }
                 guard key == known else { continue }
-                try db.run(
+                try db.send(
                     """
                     INSERT INTO attempt (key, failures, last_at, known_at) VALUES (?1, 0, ?2, ?2)
                     ON CONFLICT (key) DO UPDATE SET known_at = excluded.known_at

@@ -32,7 +32,7 @@ extension SQLGrantStore {
         _ grant: Grant, by biometricKey: String? = nil, anonymousKey: String? = nil, _ db: SQLSession
     ) throws {
         let claims = grant.sessionClaims == .none ? nil : JSONValue.object(grant.sessionClaims.stored).columnText
-        try db.run(
+        try db.send(
             """
             INSERT INTO grant_ (
                 id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, created_at,

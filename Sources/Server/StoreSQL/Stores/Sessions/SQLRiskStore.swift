@@ -20,7 +20,7 @@ struct SQLRiskStore: RiskStore {
 
     func remember(_ signIn: PastSignIn, of user: UserID) async throws(StoreError) {
         try await database.write(.using(user)) { db in
-            try db.run(
+            try db.send(
                 """
                 INSERT INTO past_sign_in (user_id, device, country, trusted, latitude, longitude, first_at, used_at)
                 SELECT u.id, ?2, ?3, ?4, ?5, ?6, ?7, ?7 FROM "user" u WHERE u.id = ?1
@@ -31,7 +31,7 @@ struct SQLRiskStore: RiskStore {
                     user.rawValue, Data(signIn.device.bytes), signIn.place.country ?? "", signIn.isTrusted,
                     signIn.place.coordinates?.latitude, signIn.place.coordinates?.longitude, signIn.at.rawValue,
                 ])
-            try db.run(
+            try db.send(
                 """
                 DELETE FROM past_sign_in WHERE user_id = ?1 AND trusted = ?2 AND (device, country) NOT IN (
                     SELECT device, country FROM past_sign_in WHERE user_id = ?1 AND trusted = ?2

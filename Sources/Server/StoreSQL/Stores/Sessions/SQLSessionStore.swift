@@ -14,12 +14,12 @@ struct SQLSessionStore: SessionStore {
                 try Revocation.isCurrent(
                     epoch, of: session.userID, vouchedBy: session.authentication.tenantID, db)
             else { return false }
-            if let old { try db.run("DELETE FROM session WHERE digest = ?", [Data(old.bytes)]) }
+            if let old { try db.send("DELETE FROM session WHERE digest = ?", [Data(old.bytes)]) }
             if let grant = session.openedBy {
                 guard try Self.isLive(grant, of: session.userID, db, at: now) else { return false }
-                try db.run("DELETE FROM session WHERE grant_id = ?", [Data(grant.bytes)])
+                try db.send("DELETE FROM session WHERE grant_id = ?", [Data(grant.bytes)])
             }
-            try db.run(
+            try db.send(
                 """
                 INSERT INTO session (digest, id, user_id, auth_time, amr, acr, vouched_by, created_at, expires_at,
                     address, device, grant_id, country, risks)

@@ -18,6 +18,11 @@ extension PostgreSQLConnection: SQLConnection {
         try rows(sql, values, isKept: true).changed
     }
 
+    func send(_ sql: String, _ values: Values) throws(StoreError) {
+        try translated { () throws(PostgreSQLProblem) in try queue(sql, values, isKept: true) }
+        hasSent = true
+    }
+
     func first(_ sql: String, _ values: Values) throws(StoreError) -> SQLRow? {
         let rows = try rows(sql, values, isKept: true)
         return rows.count == 0 ? nil : rows[0]

@@ -6,6 +6,7 @@ extension PostgreSQLConnection {
     /// Begins a transaction with its locks; all of it flies with the first statement.
     func begin(_ isolation: Isolation) throws(PostgreSQLProblem) {
         try queue("BEGIN", [], isKept: true)
+        if isolation.isLocal { try keepLocally() }
         for lock in isolation.locks.sorted() {
             let (sql, values) = lock.statement
             try queue(sql, values, isKept: true)
@@ -17,7 +18,7 @@ extension PostgreSQLConnection {
         try queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [], isKept: true)
     }
 
-    /// The next statement, which is a transaction of its own, does not wait for another machine.
+    /// The transaction, or the next statement outside of one, does not wait for another machine.
     func keepLocally() throws(PostgreSQLProblem) {
         try queue("SELECT set_config('synchronous_commit', 'local', true)", [], isKept: true)
     }
@@ -47,7 +48,13 @@ extension Isolation {
         switch self {
         case .serializable: [.name("serializable")]
         case .locking(let locks): locks
+        case .appending: []
         }
+    }
+
+    /// Whether the commit does not wait for another machine.
+    var isLocal: Bool {
+        if case .appending = self { true } else { false }
     }
 }
 

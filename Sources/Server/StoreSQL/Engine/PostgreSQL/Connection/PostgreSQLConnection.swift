@@ -15,8 +15,11 @@ internal import Model
     private var names = 0
     /// What was handed to libpq since the last flight.
     private var queued: [Queued] = []
-    /// Rows that were changed since the connection was opened.
-    private(set) var changes = 0
+    /// Whether a statement of ``send(_:_:)`` is among them.
+    var hasSent = false
+    private var changed = 0
+    /// Rows that were changed since the connection was opened, and one for what was sent without asking.
+    var changes: Int { changed + (hasSent ? 1 : 0) }
     /// Longest wait for the answers of one flight. The server's own limits should be shorter; a server that is frozen, or
     /// cut off, keeps none of them.
     private let flightMax: Duration
@@ -136,6 +139,7 @@ internal import Model
         guard !queued.isEmpty else { return nil }
         let flight = queued
         queued = []
+        hasSent = false
         report(flight)
         deadline = .now + flightMax
         guard unsafe PQpipelineSync(handle) == 1 else { throw lose() }
@@ -145,7 +149,7 @@ internal import Model
         for item in flight {
             switch try answer() {
             case .rows(let rows):
-                if case .statement = item { last = rows; changes += rows.changed }
+                if case .statement = item { last = rows; changed += rows.changed }
             case .problem(let found):
                 problem = problem ?? found
                 forget(item)
