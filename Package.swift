@@ -325,7 +325,7 @@ let package = Package(
             ],
             path: "Tests/SDK/UI", swiftSettings: settings),
         .testTarget(
-            name: "ModelTests", dependencies: ["Model", "ServerTesting", "KeyturnBase", "KeyturnWire"],
+            name: "ModelTests", dependencies: ["Model", "ServerTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire"],
             path: "Tests/Server/Model",
             swiftSettings: settings),
         .testTarget(
