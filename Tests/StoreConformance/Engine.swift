@@ -8,7 +8,7 @@ protocol Engine: Sendable, CustomTestStringConvertible {
     /// Whether a database survives the end of the process that wrote it.
     var isDurable: Bool { get }
 
-    /// Whether ``TestDatabase/fillDisk()`` works.
+    /// Whether ``TestDatabase/fillDisk()`` works here.
     var isFillable: Bool { get }
 
     /// Makes a new, empty database.
@@ -26,6 +26,9 @@ protocol TestDatabase: Sendable {
 
     /// From now on every write of at least ``Bench/bytesThatDoNotFit`` bytes fails with `full`, on each node.
     func fillDisk() async throws
+
+    /// From now on writes work again.
+    func freeDisk() async throws
 }
 
 /// One server process on a database.

@@ -8,7 +8,7 @@ import Synchronization
 /// PostgreSQL, with two nodes on each database.
 struct PostgreSQL: Engine {
     let isDurable = true
-    let isFillable = false
+    var isFillable: Bool { (try? PostgreSQLServer.shared().canMountDisks) ?? false }
     var testDescription: String { "PostgreSQL" }
 
     func makeDatabase() async throws -> any TestDatabase {
@@ -20,6 +20,8 @@ struct PostgreSQL: Engine {
 final class PostgreSQLTestDatabase: TestDatabase {
     let nodes: [Node]
     private let database: PostgreSQLDatabases.Entry
+    /// The small file system that it is on; `nil`: the folder of the server, where all begin.
+    private let disk = Mutex<String?>(nil)
 
     /// - Parameter wrap: puts something around the database of each node.
     init(_ database: PostgreSQLDatabases.Entry, wrap: (PostgreSQLDatabase) -> any SQLDatabase = { $0 }) {
@@ -27,15 +29,30 @@ final class PostgreSQLTestDatabase: TestDatabase {
         nodes = database.nodes.map(wrap).map { Node(stores: $0.stores(), imports: $0.userImport(by: "test")) }
     }
 
-    deinit { PostgreSQLDatabases.shared.give(database) }
+    deinit {
+        guard let disk = disk.withLock({ $0 }) else { return PostgreSQLDatabases.shared.give(database) }
+        try? PostgreSQLDatabases.shared.remove(database, from: disk)
+    }
 
     /// New processes on the same database: of the killed ones it has what they committed.
     func afterKill() async throws -> any TestDatabase {
         try PostgreSQLTestDatabase(PostgreSQLDatabases.Entry(name: database.name, isShared: true))
     }
 
+    /// Moves the database to a file system of its own, once, of which every byte is then taken. The pages that its tables
+    /// have may have room left.
     func fillDisk() async throws {
-        throw CocoaError(.featureUnsupported)
+        let disk = try disk.withLock { disk in
+            let name = try disk ?? PostgreSQLDatabases.shared.moveToDisk(database)
+            disk = name
+            return name
+        }
+        try PostgreSQLServer.shared().fillDisk(disk)
+    }
+
+    func freeDisk() async throws {
+        guard let disk = disk.withLock({ $0 }) else { return }
+        try PostgreSQLServer.shared().freeDisk(disk)
     }
 }
 
@@ -91,6 +108,30 @@ final class PostgreSQLDatabases: Sendable {
         } else {
             state.withLock { $0.free.append(entry) }
         }
+    }
+
+    /// Moves a database to a small file system of its own. Its nodes find their connections closed, and open others.
+    ///
+    /// - Returns: the name of the file system and of its tablespace.
+    func moveToDisk(_ entry: Entry) throws -> String {
+        let server = try PostgreSQLServer.shared()
+        let disk = try server.mountDisk()
+        let closing = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(entry.name)'"
+        for sql in [
+            "CREATE TABLESPACE \(disk) LOCATION '\(server.folder)/\(disk)'", closing,
+            "ALTER DATABASE \(entry.name) SET TABLESPACE \(disk)",
+        ] {
+            try Self.run(on: "postgres", sql)
+        }
+        return disk
+    }
+
+    /// Removes a database with its file system.
+    func remove(_ entry: Entry, from disk: String) throws {
+        for node in entry.nodes { node.close() }
+        try Self.run(on: "postgres", "DROP DATABASE \(entry.name) WITH (FORCE)")
+        try Self.run(on: "postgres", "DROP TABLESPACE \(disk)")
+        try PostgreSQLServer.shared().unmountDisk(disk)
     }
 
     private static func run(on database: String, _ sql: String) throws {

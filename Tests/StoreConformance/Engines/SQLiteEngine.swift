@@ -73,10 +73,18 @@ final class SQLiteTestDatabase: TestDatabase {
 
     /// Lets no node add a page, and leaves none free. What needs a new page fails.
     func fillDisk() async throws {
+        try await limitPages { db in try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0 }
+    }
+
+    func freeDisk() async throws {
+        // SQLite's default.
+        try await limitPages { _ in 0x3FFF_FFFE }
+    }
+
+    private func limitPages(_ max: @escaping @Sendable (Database) throws -> Int) async throws {
         for database in databases {
             try await database.connection.writeWithoutTransaction { db in
-                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-                try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+                try db.execute(sql: "PRAGMA max_page_count = \(max(db))")
             }
         }
     }

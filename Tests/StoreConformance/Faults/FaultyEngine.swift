@@ -30,6 +30,8 @@ private struct FaultyDatabase: TestDatabase {
     func afterKill() async throws -> any TestDatabase { FaultyDatabase(base: try await base.afterKill(), plant: plant) }
 
     func fillDisk() async throws { try await base.fillDisk() }
+
+    func freeDisk() async throws { try await base.freeDisk() }
 }
 
 /// One fault, and the check that finds it.

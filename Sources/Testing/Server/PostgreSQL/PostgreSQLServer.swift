@@ -8,8 +8,11 @@ internal import Synchronization
 package final class PostgreSQLServer: Sendable {
     /// The folder of its socket.
     package let folder: String
-    /// Ends the server when it is closed, which the kernel does when this process ends.
-    private let lifeline: FileHandle
+    /// Whether ``mountDisk()`` works here, which takes Linux and the rights of root.
+    package let canMountDisks: Bool
+    /// Orders to the script, one a line, each of which it answers with a line. Ends the server when it is closed, which
+    /// the kernel does when this process ends.
+    private let orders: Mutex<(input: FileHandle, output: FileHandle)>
     /// How many databases of servers were made.
     private let databases = Mutex(0)
 
@@ -38,15 +41,17 @@ package final class PostgreSQLServer: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", Self.script, "sh", folder]
+        process.arguments = ["-c", Self.launcher, "sh", Self.script, folder]
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        lifeline = input.fileHandleForWriting
-        guard String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "ready\n" else {
+        let greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard greeting.hasPrefix("ready") else {
             throw Problem(description: "PostgreSQL did not start: make test installs it")
         }
+        canMountDisks = greeting == "ready with disks\n"
+        orders = Mutex((input.fileHandleForWriting, output.fileHandleForReading))
     }
 
     /// What libpq needs to reach a database.
@@ -81,6 +86,32 @@ package final class PostgreSQLServer: Sendable {
         try run("dropdb", ["--force", name])
     }
 
+    /// Mounts a small file system for a tablespace, of which the server alone knows.
+    ///
+    /// - Returns: its name; its folder is the one of that name in ``folder``.
+    package func mountDisk() throws -> String {
+        let disk = "disk_\(Ambient.live.randomToken(byteCount: 6).filter(\.isLetter).lowercased())"
+        try order("mount", disk)
+        return disk
+    }
+
+    /// Leaves no byte free.
+    package func fillDisk(_ disk: String) throws { try order("fill", disk) }
+
+    /// Takes away what ``fillDisk(_:)`` wrote.
+    package func freeDisk(_ disk: String) throws { try order("free", disk) }
+
+    /// Removes a file system without tablespaces.
+    package func unmountDisk(_ disk: String) throws { try order("unmount", disk) }
+
+    private func order(_ order: String, _ disk: String) throws {
+        let answer = try orders.withLock { script in
+            try script.input.write(contentsOf: Array("\(order) \(disk)\n".utf8))
+            return String(decoding: script.output.availableData, as: UTF8.self)
+        }
+        guard answer == "done\n" else { throw Problem(description: "cannot \(order) \(disk)") }
+    }
+
     private func run(_ program: String, _ arguments: [String]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -89,6 +120,14 @@ package final class PostgreSQLServer: Sendable {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Problem(description: "\(program) failed") }
     }
+
+    /// File systems are mounted for the script and the server alone, so that they end with them.
+    private static let launcher = #"""
+        if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+            exec unshare -m sh -c "$1" sh "$2" ' with disks'
+        fi
+        exec sh -c "$1" sh "$2" ''
+        """#
 
     /// Commits wait for no disk: what a power cut leaves is shown elsewhere, with a server of its own.
     private static let script = #"""
@@ -115,15 +154,25 @@ package final class PostgreSQLServer: Sendable {
         server=$!
         for _ in $(seq 600); do
             if "$programs/pg_isready" -q -h "$folder" -U postgres; then
-                echo ready
+                echo "ready$2"
                 break
             fi
             sleep 0.05
         done
-        exec >/dev/null
-        cat
+        carry_out() {
+            case $1 in
+            mount) mkdir "$2" && mount -t tmpfs -o "size=32m,mode=700,uid=$(id -u postgres)" tmpfs "$2" ;;
+            fill) cat /dev/zero >"$2/filler" || true ;;
+            free) rm "$2/filler" ;;
+            unmount) umount "$2" && rmdir "$2" ;;
+            esac
+        }
+        while read -r order disk; do
+            if carry_out "$order" "$folder/$disk" >>"$folder/disks.log" 2>&1; then echo done; else echo failed; fi
+        done
         kill -QUIT $server
         wait || true
+        umount "$folder"/disk_* 2>/dev/null || true
         rm -rf "$folder"
         """#
 }
