@@ -55,7 +55,7 @@ struct SettingsWishTests {
     }
 
     @Test(arguments: [
-        "ui_locales=xx&x_color_scheme=pink", "ui_locales=%00&x_color_scheme=", "ui_locales=&x_color_scheme=dark%3B",
+        "ui_locales=xx&x_color_scheme=pink", "ui_locales=%01&x_color_scheme=", "ui_locales=&x_color_scheme=dark%3B",
         "ui_locales=de%2Cen&x_color_scheme=DARK",
     ])
     func `what is not known is ignored and not kept`(_ query: String) async throws {

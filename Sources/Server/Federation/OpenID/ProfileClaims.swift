@@ -34,7 +34,7 @@ struct ProfileClaims: Sendable {
         profile.authenticatedAt = IDTokenCheck.time(claims["auth_time"])
         profile.context = claims["acr"]?.stringValue
         profile.methods = Array((claims["amr"]?.stringArrayValue ?? []).prefix(16))
-        profile.session = claims["sid"]?.stringValue
+        profile.session = claims["sid"]?.stringValue.flatMap { $0.utf8.contains(0) ? nil : $0 }
         profile.raw = claims.objectValue ?? [:]
         return profile
     }
@@ -71,7 +71,7 @@ extension FederatedProfile {
 
     /// The profile within its bounds; what is too large is left out.
     func bounded() throws(ConnectionFault) -> FederatedProfile {
-        guard (1...Limits.federatedSubjectBytesMax).contains(subject.utf8.count) else {
+        guard (1...Limits.federatedSubjectBytesMax).contains(subject.utf8.count), !subject.utf8.contains(0) else {
             throw ConnectionFault(.refused, "sub")
         }
         var profile = self

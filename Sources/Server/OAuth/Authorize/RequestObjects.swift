@@ -126,6 +126,10 @@ struct RequestObjects: Sendable {
                 throw refusal("a parameter is of a type that no parameter has")
             }
         }
+        // As in a query; nothing has looked for it inside of the signature.
+        guard !form.all.contains(where: { $0.name.utf8.contains(0) || $0.value.utf8.contains(0) }) else {
+            throw refusal("a parameter has the character U+0000")
+        }
         do {
             return try AuthorizationRequest(form)
         } catch {

@@ -98,8 +98,7 @@ struct AnonymousRoutes: Sendable {
     }
 
     private func body(of request: Request) async throws -> Body {
-        let bytes = try await request.bytes(max: Limits.anonymousBodyBytesMax)
-        guard let body = try? JSONValue(parsing: bytes), body.objectValue != nil else {
+        guard let body = try await request.jsonObject(max: Limits.anonymousBodyBytesMax) else {
             return .refused(.invalid("the body is a JSON object"))
         }
         switch body[AnonymousNames.sessionType]?.stringValue {

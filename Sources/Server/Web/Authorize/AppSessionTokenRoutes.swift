@@ -23,8 +23,8 @@ struct AppSessionTokenRoutes: Sendable {
 
     /// `POST /oauth2/app_session_token` with `{"refresh_token": …}`, which is not spent.
     @Sendable func make(_ request: Request, _ context: WebContext) async throws -> Response {
-        let body = try await request.bytes(max: Limits.appSessionBodyBytesMax)
-        guard let members = (try? JSONValue(parsing: body))?.objectValue, members.count == 1,
+        let body = try await request.jsonObject(max: Limits.appSessionBodyBytesMax)
+        guard let members = body?.objectValue, members.count == 1,
             let token = members["refresh_token"]?.stringValue
         else { return .refused(.invalid("the body is a JSON object with refresh_token alone")) }
         let presentation = request.proofPresentation(services.project, Routes.appSessionToken)

@@ -27,8 +27,8 @@ struct ApprovalRoutes: Sendable {
 
     /// `POST {"refresh_token": …}` lists what waits; with `id`, `action` and `number` it decides.
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
-        let body = try await request.bytes(max: Limits.appSessionBodyBytesMax)
-        guard let json = try? JSONValue(parsing: body), let token = json["refresh_token"]?.stringValue else {
+        let body = try await request.jsonObject(max: Limits.appSessionBodyBytesMax)
+        guard let json = body, let token = json["refresh_token"]?.stringValue else {
             return .problem(OAuthProblem(.invalidRequest, "the body is a JSON object with refresh_token"))
         }
         let grant = try await grant(of: Secret(token), request)

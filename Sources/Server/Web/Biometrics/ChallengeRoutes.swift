@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import Identity
+internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 internal import OAuth
@@ -18,8 +19,9 @@ struct ChallengeRoutes: Sendable {
 
     /// `POST /oauth2/challenge`: any client may ask, and the server stores nothing.
     @Sendable func challenge(_ request: Request, _ context: WebContext) async throws -> Response {
-        let body = try await request.bytes(max: Limits.challengeBodyBytesMax)
-        guard let asked = ChallengeRequest(parsing: body), let challenge = services.challenges.make(for: asked.purpose)
+        let body = try await request.jsonObject(max: Limits.challengeBodyBytesMax)
+        guard let asked = body.flatMap({ ChallengeRequest(parsing: $0.serialized) }),
+            let challenge = services.challenges.make(for: asked.purpose)
         else {
             return .refused(.invalid("purpose is one of: \(Self.purposes)"))
         }

@@ -19,8 +19,8 @@ enum TimeChange: Hashable, Sendable {
     private static let bodyHint = #"send {"advance": "3d"}, or {"at": "2030-01-31T12:00:00Z"}"#
 
     /// Reads `{"advance": …}` or `{"at": …}`.
-    init(parsing bytes: [UInt8]) throws(Problem) {
-        guard let members = (try? JSONValue(parsing: bytes))?.objectValue, members.count == 1,
+    init(_ json: JSONValue?) throws(Problem) {
+        guard let members = json?.objectValue, members.count == 1,
             let (name, value) = members.first
         else { throw Problem(hint: Self.bodyHint) }
         switch (name, value) {

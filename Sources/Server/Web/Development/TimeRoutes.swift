@@ -17,7 +17,7 @@ struct TimeRoutes: Sendable {
         return [
             Route(.get, Self.path, checks.thisMachine) { _ in Self.answer(travel.clock) },
             Route(.post, Self.path, checks.thisMachine) { _, request, _ in
-                try await Self.move(travel, Self.change(try await request.bytes(max: Self.bodyBytesMax)))
+                try await Self.move(travel, Self.change(try await request.jsonObject(max: Self.bodyBytesMax)))
                 return Self.answer(travel.clock)
             },
         ]
@@ -31,9 +31,9 @@ struct TimeRoutes: Sendable {
         }
     }
 
-    private static func change(_ body: [UInt8]) throws(OAuthProblem) -> TimeChange {
+    private static func change(_ body: JSONValue?) throws(OAuthProblem) -> TimeChange {
         do throws(TimeChange.Problem) {
-            return try TimeChange(parsing: body)
+            return try TimeChange(body)
         } catch {
             throw OAuthProblem(.invalidRequest, error.hint)
         }

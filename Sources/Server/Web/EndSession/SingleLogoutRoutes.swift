@@ -26,9 +26,7 @@ struct SingleLogoutRoutes: Sendable {
                 try await receive(.query(request.uri.query ?? ""), request, context)
             },
             Route(.post, Self.path, open: Self.why, isPage: true) { request, context in
-                let text = String(
-                    decoding: try await request.bytes(max: Limits.providerAnswerBytesMax), as: UTF8.self)
-                guard let fields = try? FormParameters(parsing: text) else { throw Self.refused }
+                let fields = try await request.postedForm(max: Limits.providerAnswerBytesMax).fields
                 return try await receive(
                     .form(fields.all.map { (name: $0.name, value: $0.value) }), request, context)
             },

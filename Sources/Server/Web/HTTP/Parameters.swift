@@ -9,10 +9,17 @@ internal import NIOCore
 struct Unreadable: Error {
     let status: HTTPResponse.Status
     let detail: String
+
+    /// The detail as a sentence.
+    var sentence: String { detail.prefix(1).uppercased() + detail.dropFirst() }
 }
 
+/// What requests hold. A text with U+0000 is refused here, wherever it stands: PostgreSQL cannot store it, and C takes it
+/// for the end.
 extension Request {
     /// The parameters of the query.
+    ///
+    /// - Throws: ``Unreadable``.
     func queryParameters() throws -> FormParameters {
         let query = uri.query ?? ""
         guard query.utf8.count <= Limits.queryBytesMax else {
@@ -22,24 +29,56 @@ extension Request {
     }
 
     /// The parameters of a form body.
+    ///
+    /// - Throws: ``Unreadable``.
     func formParameters() async throws -> FormParameters {
         let type = headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard type.trimmingPrefix(" ").hasPrefix("application/x-www-form-urlencoded") else {
             throw Unreadable(
                 status: .unsupportedMediaType, detail: "the body must be application/x-www-form-urlencoded")
         }
-        if let length = headers[.contentLength].flatMap(Int.init), length > Limits.formBytesMax { throw Self.tooLarge }
+        return try Self.parse(String(decoding: try await bytes(max: Limits.formBytesMax), as: UTF8.self))
+    }
+
+    /// A form that a provider's page sends, whatever type it says it has.
+    ///
+    /// - Parameter max: in bytes; a longer body is refused.
+    /// - Returns: the body, and the parameters in it.
+    /// - Throws: ``Unreadable``.
+    func postedForm(max: Int) async throws -> (text: String, fields: FormParameters) {
+        let text = String(decoding: try await bytes(max: max), as: UTF8.self)
+        return (text, try Self.parse(text))
+    }
+
+    /// A body of JSON.
+    ///
+    /// - Parameters:
+    ///   - max: in bytes; a longer body is refused.
+    ///   - membersMax: most members or elements in one object or array.
+    /// - Returns: `nil` for an empty body.
+    /// - Throws: ``Unreadable``; `JSONProblem` if it is no JSON within the bounds.
+    func json(max: Int, membersMax: Int = JSONValue.Limits.standard.membersMax) async throws -> JSONValue? {
+        let bytes = try await bytes(max: max)
+        guard !bytes.isEmpty else { return nil }
+        let limits = JSONValue.Limits(bytesMax: max, depthMax: Limits.bodyDepthMax, membersMax: membersMax)
+        let json = try JSONValue(parsing: bytes, limits: limits)
+        guard !json.hasZeroCharacter else { throw Self.zeroCharacter }
+        return json
+    }
+
+    /// The same for an object, which needs no other answer: `nil` for anything else that can be read.
+    ///
+    /// - Throws: ``Unreadable``.
+    func jsonObject(max: Int) async throws -> JSONValue? {
         do {
-            return try Self.parse(String(buffer: try await body.collect(upTo: Limits.formBytesMax)))
-        } catch is NIOTooManyBytesError {
-            throw Self.tooLarge
+            let json = try await json(max: max)
+            return json?.objectValue == nil ? nil : json
+        } catch is JSONProblem {
+            return nil
         }
     }
 
-    /// A body that is not a form.
-    ///
-    /// - Parameter max: in bytes; a longer body is refused.
-    func bytes(max: Int) async throws -> [UInt8] {
+    private func bytes(max: Int) async throws -> [UInt8] {
         if let length = headers[.contentLength].flatMap(Int.init), length > max { throw Self.tooLarge }
         do {
             return Array(buffer: try await body.collect(upTo: max))
@@ -60,14 +99,31 @@ extension Request {
     }
 
     private static let tooLarge = Unreadable(status: .contentTooLarge, detail: "the body is too large")
+    private static let zeroCharacter = Unreadable(
+        status: .badRequest, detail: "a text has the character U+0000, which no text here may have")
 
     private static func parse(_ text: String) throws -> FormParameters {
+        let form: FormParameters
         do {
-            return try FormParameters(parsing: text)
+            form = try FormParameters(parsing: text)
         } catch {
             throw Unreadable(
                 status: .badRequest,
                 detail: error == .tooManyParameters ? "there are too many parameters" : "the parameters cannot be read")
+        }
+        guard !form.holdsZeroByte, !form.all.contains(where: { $0.name.utf8.contains(0) }) else { throw zeroCharacter }
+        return form
+    }
+}
+
+extension JSONValue {
+    /// Whether a text or the name of a member has U+0000.
+    fileprivate var hasZeroCharacter: Bool {
+        switch self {
+        case .string(let text): text.utf8.contains(0)
+        case .array(let elements): elements.contains(where: \.hasZeroCharacter)
+        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.hasZeroCharacter }
+        case .null, .bool, .integer, .number: false
         }
     }
 }

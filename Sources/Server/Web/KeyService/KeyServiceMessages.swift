@@ -4,7 +4,6 @@ internal import Hummingbird
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
-internal import NIOCore
 
 /// Reads requests of the key service and writes its refusals.
 extension Request {
@@ -17,19 +16,13 @@ extension Request {
         guard type == "application/json" else {
             throw Unreadable(status: .unsupportedMediaType, detail: "the body must be application/json")
         }
-        let bytesMax = Limits.keyRequestBytesMax
-        let tooLarge = Unreadable(status: .contentTooLarge, detail: "the body is too large")
-        if let length = headers[.contentLength].flatMap(Int.init), length > bytesMax { throw tooLarge }
+        let invalid = KeyServiceProblem.invalid("the body is no JSON object of texts")
         do {
-            let buffer = try await body.collect(upTo: bytesMax)
-            // Unknown members may hold anything, within bounds.
-            let limits = JSONValue.Limits(bytesMax: bytesMax, depthMax: Limits.bodyDepthMax)
-            guard let request = KeyServiceRequest(parsing: Array(buffer.readableBytesView), limits: limits) else {
-                throw KeyServiceProblem.invalid("the body is no JSON object of texts")
-            }
+            let json = try await json(max: Limits.keyRequestBytesMax)
+            guard let request = json.flatMap({ KeyServiceRequest(parsing: $0.serialized) }) else { throw invalid }
             return request
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
+        } catch is JSONProblem {
+            throw invalid
         }
     }
 }

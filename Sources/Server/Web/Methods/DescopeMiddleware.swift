@@ -5,7 +5,6 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Logging
 internal import Model
-internal import NIOCore
 internal import OAuth
 internal import SignIn
 
@@ -97,18 +96,10 @@ struct DescopeMiddleware: Sendable {
 
     /// One JSON value; `null` if there is no body.
     private static func json(of request: Request, bytesMax: Int) async throws -> JSONValue {
-        let tooLarge = MethodProblem(
-            code: "E011001", description: "The request is malformed", message: "The body is too large", status: 413)
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > bytesMax { throw tooLarge }
         do {
-            let buffer = try await request.body.collect(upTo: bytesMax)
-            let limits = JSONValue.Limits(bytesMax: bytesMax, depthMax: Limits.bodyDepthMax)
-            guard buffer.readableBytes > 0 else { return .null }
-            return try JSONValue(parsing: buffer.readableBytesView, limits: limits)
+            return try await request.json(max: bytesMax) ?? .null
         } catch is JSONProblem {
             throw MethodProblem.badRequest
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
         }
     }
 

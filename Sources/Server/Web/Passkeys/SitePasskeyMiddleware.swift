@@ -6,7 +6,6 @@ internal import KeyturnWebAuthn
 internal import KeyturnWire
 internal import Logging
 internal import Model
-internal import NIOCore
 internal import SignIn
 
 /// What all routes of the passkey service share: a key in the header names the relying party and the kind of client,
@@ -57,14 +56,9 @@ struct SitePasskeyMiddleware: Sendable {
 
     private static func body(of request: Request, to route: PasskeyRoute) async throws -> JSONValue {
         let limit = route == .credentialImport ? Limits.passkeyImportBytesMax : Limits.passkeyBodyBytesMax
-        let tooLarge = SiteRefusal(.invalidInput, 413, "The body is too large")
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge }
         do {
-            let buffer = try await request.body.collect(upTo: limit)
-            return try JSONValue(
-                parsing: buffer.readableBytesView, limits: .init(bytesMax: limit, depthMax: Limits.bodyDepthMax))
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
+            guard let json = try await request.json(max: limit) else { throw PasskeyMessageProblem(.notJSON) }
+            return json
         } catch is JSONProblem {
             throw PasskeyMessageProblem(.notJSON)
         }
@@ -73,6 +67,8 @@ struct SitePasskeyMiddleware: Sendable {
     private static func refusal(_ error: any Error, path: String, _ context: WebContext) -> Response {
         switch error {
         case let refusal as SiteRefusal: return .envelope(refusal)
+        case let unreadable as Unreadable:
+            return .envelope(SiteRefusal(.invalidInput, unreadable.status.code, unreadable.sentence))
         case let problem as PasskeyMessageProblem: return .envelope(SiteRefusal(.invalidInput, 400, problem.message))
         case let problem as SiteProblem: return .envelope(SiteRefusal(problem))
         case let problem as SiteImportProblem: return .envelope(SiteRefusal(problem))

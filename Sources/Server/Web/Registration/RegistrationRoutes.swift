@@ -5,7 +5,6 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
-internal import NIOCore
 internal import OAuth
 
 /// `/oauth2/register`: clients register themselves, and manage their own entries (RFC 7591, RFC 7592). Only if the
@@ -100,17 +99,12 @@ private struct RegistrationHandler: Sendable {
         guard type.trimmingPrefix(" ").hasPrefix("application/json") else {
             throw Unreadable(status: .unsupportedMediaType, detail: "the body must be application/json")
         }
-        let tooLarge = Unreadable(status: .contentTooLarge, detail: "the body is too large")
-        let bytesMax = Limits.registrationBytesMax
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > bytesMax { throw tooLarge }
         do {
-            let buffer = try await request.body.collect(upTo: bytesMax)
-            let limits = JSONValue.Limits(bytesMax: bytesMax, depthMax: Limits.bodyDepthMax)
-            let json = try JSONValue(parsing: buffer.readableBytesView, limits: limits)
+            let json = try await request.json(max: Limits.registrationBytesMax) ?? .null
             return RegistrationRequest(
                 metadata: try JSONDecoder().decode(ClientMetadata.self, from: Data(json.serialized)), json: json)
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
+        } catch let unreadable as Unreadable where unreadable.status == .badRequest {
+            throw OAuthProblem(.invalidClientMetadata, unreadable.detail)
         } catch is JSONProblem {
             throw OAuthProblem(.invalidClientMetadata, "the body is not JSON as it should be")
         } catch is DecodingError {

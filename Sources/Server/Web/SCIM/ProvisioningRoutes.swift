@@ -74,7 +74,7 @@ struct ProvisioningRoutes: Sendable {
                 return .provisioning(
                     .refusal(
                         unreadable.status.code, kind: unreadable.status == .badRequest ? "invalidSyntax" : nil,
-                        unreadable.detail))
+                        unreadable.sentence + "."))
             } catch let error as StoreError {
                 context.logger.error("store failed", metadata: ["route": "\(path)", "code": "\(error)"])
                 return .provisioning(.refusal(503, "The server cannot reach its database: try again."))
@@ -114,16 +114,16 @@ struct ProvisioningRoutes: Sendable {
     private static func body(of request: Request) async throws -> JSONValue {
         let type = (request.headers[.contentType] ?? "application/json").prefix { $0 != ";" }.lowercased()
         guard type.hasPrefix("application/scim+json") || type.hasPrefix("application/json") else {
-            throw Unreadable(status: .unsupportedMediaType, detail: "The body must be application/scim+json.")
+            throw Unreadable(status: .unsupportedMediaType, detail: "the body must be application/scim+json")
         }
-        let max = Limits.scimBodyBytesMax
-        let bytes = try await request.bytes(max: max)
-        let limits = JSONValue.Limits(
-            bytesMax: max, depthMax: Limits.bodyDepthMax, membersMax: Limits.scimBodyValuesMax)
-        guard let json = try? JSONValue(parsing: bytes, limits: limits) else {
-            throw Unreadable(status: .badRequest, detail: "The body is not JSON as it should be.")
+        let problem = Unreadable(status: .badRequest, detail: "the body is not JSON as it should be")
+        do {
+            let json = try await request.json(max: Limits.scimBodyBytesMax, membersMax: Limits.scimBodyValuesMax)
+            guard let json else { throw problem }
+            return json
+        } catch is JSONProblem {
+            throw problem
         }
-        return json
     }
 }
 

@@ -246,7 +246,7 @@ struct BackchannelAuthenticationTests {
             ([("login_hint", nil)], "invalid_request"), ([("id_token_hint", "x")], "invalid_request"),
             ([("login_hint", nil), ("login_hint_token", "x")], "invalid_request"),
             ([("login_hint", nil), ("id_token_hint", "x")], "invalid_request"),
-            ([("binding_message", "a\u{0}b")], "invalid_binding_message"),
+            ([("binding_message", "a\u{1}b")], "invalid_binding_message"),
             ([("binding_message", "a\nb")], "invalid_binding_message"),
             ([("binding_message", "a\u{202E}b")], "invalid_binding_message"),
             ([("binding_message", String(repeating: "a", count: 65))], "invalid_binding_message"),

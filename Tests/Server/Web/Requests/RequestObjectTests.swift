@@ -92,6 +92,8 @@ struct RequestObjectTests {
             ("a reference inside", { $0["request_uri"] = "https://evil.test/" }),
             ("jti as number", { $0["jti"] = 7 }),
             ("a parameter of no type", { $0["state"] = true }),
+            ("U+0000 in a value", { $0["nonce"] = "a\u{0}b" }),
+            ("U+0000 in a name", { $0["a\u{0}"] = "b" }),
         ]
         for (name, change) in changes {
             let object = try signer.object(server.request(client, proof: nil), server, change)

@@ -81,8 +81,7 @@ struct FederationRoutes: Sendable {
     private func posted(_ request: Request, _ context: WebContext, _ path: String, _ name: String) async throws
         -> Response
     {
-        let text = String(decoding: try await request.bytes(max: Limits.providerAnswerBytesMax), as: UTF8.self)
-        let fields = try Self.read(text)
+        let (text, fields) = try await request.postedForm(max: Limits.providerAnswerBytesMax)
         guard let id = request.names(in: path).first else { throw Self.lost }
         let handle = try fields.one(name) ?? ""
         guard let state = try await states.peek(handle), state.connectionID == id else {

@@ -27,11 +27,7 @@ struct InitiatedSignInRoutes: Sendable {
                 try initiate(request, try request.queryParameters())
             },
             Route(.post, Self.path, open: Self.why, isPage: true) { request, _ in
-                let bytes = try await request.bytes(max: Limits.providerAnswerBytesMax)
-                guard let fields = try? FormParameters(parsing: String(decoding: bytes, as: UTF8.self)) else {
-                    throw Unreadable(status: .badRequest, detail: "the request cannot be read")
-                }
-                return try initiate(request, fields)
+                try initiate(request, try await request.postedForm(max: Limits.providerAnswerBytesMax).fields)
             },
         ]
     }

@@ -24,10 +24,10 @@ struct ProviderLogoutRoutes: Sendable {
     }
 
     private func receive(_ request: Request, _ context: WebContext) async throws -> Response {
-        let text = String(decoding: try await request.bytes(max: Limits.tokenBytesMax + 1_024), as: UTF8.self)
+        let form = try await request.postedForm(max: Limits.tokenBytesMax + 1_024).fields
         guard let id = request.names(in: Self.path).first, let connection = gate.connection(id),
             let speaker = gate.protocols.of(connection),
-            let token = try? FormParameters(parsing: text).one("logout_token")
+            let token = try? form.one("logout_token")
         else { return Self.refusal("There is no such connection, or no logout_token") }
         let notice: ProviderLogout
         do throws(ConnectionProblem) {
