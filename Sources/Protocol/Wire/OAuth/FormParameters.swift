@@ -11,13 +11,15 @@ public struct FormParameters: Hashable, Sendable {
         public let value: String
     }
 
+    /// Up to so many names are compared with each other faster than hashed.
+    private static let fewMax = 16
     /// Longest name of a parameter as it is sent, in bytes.
     public static let nameBytesMax = 256
 
     /// The parameters, in their order.
     public private(set) var all: [Parameter]
-    /// Whether a value that was parsed holds U+0000, which no parameter of OAuth may have (RFC 6749 appendix A) and no database
-    /// takes.
+    /// Whether a name or a value that was parsed holds U+0000, which no parameter of OAuth may have (RFC 6749 appendix A) and
+    /// no database takes.
     public private(set) var holdsZeroByte = false
 
     /// Parameters; those whose value is `nil` are left out.
@@ -33,17 +35,25 @@ public struct FormParameters: Hashable, Sendable {
     public init(parsing text: some StringProtocol, parametersMax: Int = 128) throws(FormProblem) {
         all = []
         let bytes = Array(text.utf8)
-        for pair in bytes.split(separator: UInt8(ascii: "&")) {
-            guard all.count < parametersMax else { throw .tooManyParameters }
-            let separator = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            // Names are compared with each other, which takes time in the square of a run of combining marks.
-            guard separator - pair.startIndex <= Self.nameBytesMax else { throw .encoding }
-            let name = try Self.decode(pair[..<separator])
-            let value = separator == pair.endIndex ? "" : try Self.decode(pair[(separator + 1)...])
-            all.append(Parameter(name: name, value: value))
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
+            if end > start { try append(bytes[start..<end], parametersMax: parametersMax) }
+            start = end + 1
         }
-        holdsZeroByte =
-            (bytes.contains(UInt8(ascii: "%")) || bytes.contains(0)) && all.contains { $0.value.utf8.contains(0) }
+        // Without either, no decoded text has it.
+        guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0 }) else { return }
+        holdsZeroByte = all.contains { $0.name.utf8.contains(0) || $0.value.utf8.contains(0) }
+    }
+
+    private mutating func append(_ pair: ArraySlice<UInt8>, parametersMax: Int) throws(FormProblem) {
+        guard all.count < parametersMax else { throw .tooManyParameters }
+        let separator = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+        // Names are compared with each other, which takes time in the square of a run of combining marks.
+        guard separator - pair.startIndex <= Self.nameBytesMax else { throw .encoding }
+        let name = try Self.decode(pair[..<separator])
+        let value = separator == pair.endIndex ? "" : try Self.decode(pair[(separator + 1)...])
+        all.append(Parameter(name: name, value: value))
     }
 
     /// The value of `name`, `nil` if it is not there. An empty value counts as absent (RFC 6749 §3.1).
@@ -65,6 +75,11 @@ public struct FormParameters: Hashable, Sendable {
 
     /// The first name that stands more than once, apart from those that may.
     public func firstRepeated(except allowed: Set<String> = []) -> String? {
+        guard all.count > Self.fewMax else {
+            return all.indices.first { index in
+                all[..<index].contains { $0.name == all[index].name } && !allowed.contains(all[index].name)
+            }.map { all[$0].name }
+        }
         var seen: Set<String> = []
         return all.first { !allowed.contains($0.name) && !seen.insert($0.name).inserted }?.name
     }

@@ -32,12 +32,11 @@ extension Request {
     ///
     /// - Throws: ``Unreadable``.
     func formParameters() async throws -> FormParameters {
-        let type = headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
-        guard type.trimmingPrefix(" ").hasPrefix("application/x-www-form-urlencoded") else {
+        guard Self.isForm(headers[.contentType] ?? "") else {
             throw Unreadable(
                 status: .unsupportedMediaType, detail: "the body must be application/x-www-form-urlencoded")
         }
-        return try Self.parse(String(decoding: try await bytes(max: Limits.formBytesMax), as: UTF8.self))
+        return try Self.parse(String(buffer: try await buffer(max: Limits.formBytesMax)))
     }
 
     /// A form that a provider's page sends, whatever type it says it has.
@@ -46,7 +45,7 @@ extension Request {
     /// - Returns: the body, and the parameters in it.
     /// - Throws: ``Unreadable``.
     func postedForm(max: Int) async throws -> (text: String, fields: FormParameters) {
-        let text = String(decoding: try await bytes(max: max), as: UTF8.self)
+        let text = String(buffer: try await buffer(max: max))
         return (text, try Self.parse(text))
     }
 
@@ -58,7 +57,7 @@ extension Request {
     /// - Returns: `nil` for an empty body.
     /// - Throws: ``Unreadable``; `JSONProblem` if it is no JSON within the bounds.
     func json(max: Int, membersMax: Int = JSONValue.Limits.standard.membersMax) async throws -> JSONValue? {
-        let bytes = try await bytes(max: max)
+        let bytes = Array(buffer: try await buffer(max: max))
         guard !bytes.isEmpty else { return nil }
         let limits = JSONValue.Limits(bytesMax: max, depthMax: Limits.bodyDepthMax, membersMax: membersMax)
         let json = try JSONValue(parsing: bytes, limits: limits)
@@ -78,10 +77,10 @@ extension Request {
         }
     }
 
-    private func bytes(max: Int) async throws -> [UInt8] {
+    private func buffer(max: Int) async throws -> ByteBuffer {
         if let length = headers[.contentLength].flatMap(Int.init), length > max { throw Self.tooLarge }
         do {
-            return Array(buffer: try await body.collect(upTo: max))
+            return try await body.collect(upTo: max)
         } catch is NIOTooManyBytesError {
             throw Self.tooLarge
         }
@@ -98,6 +97,15 @@ extension Request {
         return form
     }
 
+    /// Whether a media type is that of a form, whatever its parameters and the case of its letters.
+    private static func isForm(_ type: String) -> Bool {
+        let type = type.utf8.drop { $0 == UInt8(ascii: " ") }
+        // 0x20 makes small letters of capital ones, and leaves the others of this name as they are.
+        return type.count >= formType.count && zip(type, formType).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    }
+
+    private static let formType = Array("application/x-www-form-urlencoded".utf8)
+
     private static let tooLarge = Unreadable(status: .contentTooLarge, detail: "the body is too large")
     private static let zeroCharacter = Unreadable(
         status: .badRequest, detail: "a text has the character U+0000, which no text here may have")
@@ -111,7 +119,7 @@ extension Request {
                 status: .badRequest,
                 detail: error == .tooManyParameters ? "there are too many parameters" : "the parameters cannot be read")
         }
-        guard !form.holdsZeroByte, !form.all.contains(where: { $0.name.utf8.contains(0) }) else { throw zeroCharacter }
+        guard !form.holdsZeroByte else { throw zeroCharacter }
         return form
     }
 }
