@@ -80,6 +80,9 @@ public final class Readiness: Sendable {
     /// By how many seconds this machine's clock is ahead of the database's, when that was last looked at.
     public var clockDifference: Int64? { record.withLock { $0.clockDifference } }
 
+    /// Whether this machine's clock is wrong, as far as that was looked at. Nothing may be removed by it.
+    public var hasWrongClock: Bool { record.withLock { $0.isClockWrong } }
+
     /// Compares this machine's clock with the database's.
     ///
     /// A server whose clock is wrong is not ready: its tokens would begin in the future, or end early. If only the

@@ -95,8 +95,10 @@ public struct Upkeep: Sendable {
         }
     }
 
-    /// Removes in small batches, until a batch is not full.
+    /// Removes in small batches, until a batch is not full. A server whose clock is wrong leaves that to the others: a clock
+    /// that is ahead would end what is alive.
     public func removeExpired() async {
+        guard !services.readiness.hasWrongClock else { return }
         do {
             var total = 0
             var removed: Int

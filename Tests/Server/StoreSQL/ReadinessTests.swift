@@ -97,11 +97,11 @@ struct ReadinessTests {
         let readiness = try await readiness()
         database.state.withLock { $0.clock = 1_000_000 - difference }
         #expect(try await readiness.compareClocks() == difference)
-        #expect(await readiness.state() == .wrongClock(difference))
+        #expect(await readiness.state() == .wrongClock(difference) && readiness.hasWrongClock)
         // Set by the operator.
         clock.times.withLock { $0.wall -= difference }
         #expect(try await readiness.compareClocks() == 0)
-        #expect(await readiness.state() == .ready)
+        #expect(await readiness.state() == .ready && !readiness.hasWrongClock)
     }
 
     @Test func `a clock that is set wrong later is found, and one that was off by less is only told`() async throws {

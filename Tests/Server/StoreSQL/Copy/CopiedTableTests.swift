@@ -46,12 +46,15 @@ struct CopiedTableTests {
             """, []
         ).map { $0["key"] as String }
         for table in CopiedTable.all where !table.hasFirstRow {
-            #expect(keys.contains("\(table.name) \(table.key.sorted().joined(separator: " "))"), "\(table.name)")
+            // The number comes of a sequence; a partitioned table's index has the time as well.
+            let key = table.name == "audit_event" ? ["at", "number"] : table.key.sorted()
+            #expect(keys.contains("\(table.name) \(key.joined(separator: " "))"), "\(table.name)")
         }
         let numbered = try session.search(
             """
             SELECT table_name || ' ' || column_name AS name FROM information_schema.columns
-            WHERE table_schema = 'public' AND is_identity = 'YES'
+            WHERE table_schema = 'public' AND (is_identity = 'YES' OR column_default LIKE 'nextval(%')
+                AND table_name <> 'audit_event_rest'
             """, []
         ).map { $0["name"] as String }
         #expect(

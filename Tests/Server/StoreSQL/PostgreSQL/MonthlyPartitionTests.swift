@@ -44,13 +44,17 @@ struct MonthlyPartitionTests {
         #expect(try await audit.newest(limit: 2).map(\.at) == [november + 90 * 86_400, ends])
         #expect(try await audit.records(AuditQuery()).map(\.number) == [4, 3, 2, 1])
 
+        // A partition that an operator made is left alone.
+        try sandbox.connection().script(
+            "CREATE TABLE audit_event_0_archive PARTITION OF audit_event FOR VALUES FROM (0) TO (9)")
         // An event that is too old stays until its month is.
         #expect(try await audit.remove(before: november + 1, limit: 9, at: november + 1 + year) == 0)
         #expect(try partitions(session)["audit_event_2026_11"] == 2)
         #expect(try await audit.remove(before: ends, limit: 9, at: ends + year) == 0)
         #expect(
             Set(try partitions(session).keys) == [
-                "audit_event_rest", "audit_event_2026_12", "audit_event_2027_11", "audit_event_2027_12",
+                "audit_event_rest", "audit_event_0_archive", "audit_event_2026_12", "audit_event_2027_11",
+                "audit_event_2027_12",
                 "audit_event_2028_01",
             ])
         #expect(try await audit.records(AuditQuery()).map(\.number) == [4, 3])

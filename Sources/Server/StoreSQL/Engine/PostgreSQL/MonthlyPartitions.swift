@@ -43,13 +43,15 @@ struct MonthlyPartitions {
         }
     }
 
-    /// The partitions of months that were over at a moment.
+    /// The partitions of months that were over at a moment. Those of other names are left alone.
     func ended(before moment: UnixTime) throws(StoreError) -> [String] {
         try session.all(
             """
             SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-            WHERE i.inhparent = '\(Self.table)'::regclass AND c.relname <> '\(Self.table)_rest'
-                AND extract(epoch FROM to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month')::bigint <= ?
+            WHERE i.inhparent = '\(Self.table)'::regclass AND CASE
+                WHEN c.relname ~ '^\(Self.table)_[0-9]{4}_(0[1-9]|1[0-2])$' THEN
+                    extract(epoch FROM to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month')::bigint <= ?
+                ELSE false END
             """, [moment.rawValue]
         ).map { $0["name"] }
     }
