@@ -89,8 +89,13 @@ class PasskeyClient {
     // The options are here; only now does what is pending give way.
     this.pending?.abort("another ceremony starts");
     this.pending = new AbortController();
+    const { signal } = this.pending;
+    // Chromium may miss a signal that comes just when it begins.
+    const missed = new Promise((_, reject) => {
+      signal.addEventListener("abort", () => setTimeout(reject, 1_000, new DOMException("missed", "AbortError")));
+    });
     try {
-      const credential = await navigator.credentials[kind]({ ...options, signal: this.pending.signal });
+      const credential = await Promise.race([navigator.credentials[kind]({ ...options, signal }), missed]);
       return await finish(credential);
     } catch (problem) {
       return { ok: false, error: browserCode(problem), more: String(problem) };
