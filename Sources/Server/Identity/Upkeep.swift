@@ -88,7 +88,9 @@ public struct Upkeep: Sendable {
     public func maintainKeys() async {
         do {
             let added = try await services.keys.maintain(services.signatureAlgorithms)
-            try await services.stores.keys.removeExpired(at: services.ambient.now())
+            if !services.readiness.hasWrongClock {
+                try await services.stores.keys.removeExpired(at: services.ambient.now())
+            }
             if !added.isEmpty { report(.keysAdded(added)) }
         } catch {
             report(.failed(task: "signing keys", error))
