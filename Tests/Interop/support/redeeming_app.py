@@ -16,12 +16,13 @@ from support.relying_party import AuthorizationRequest
 from support.visitor import Callback, Visitor
 
 ANSWER_SECONDS = 40
+OVERTAKEN = "while this one waited"
 
 
 @dataclass
 class RedeemingApp:
     """Counts what became of codes. What is promised (docs/attacks.md, 25 and 26): one redemption gets tokens, and a
-    second one ends their grant. An answer that was lost may have been either, so the next one to that code may be a
+    second one ends their grant, unless it waited for the database for seconds. An answer that was lost may have been either, so the next one to that code may be a
     refusal, and the user signs in once more.
     """
 
@@ -98,6 +99,9 @@ class RedeemingApp:
             self.redeemed_twice.append(callback["code"])
         elif any(response is None for response, _ in outcomes):
             self.in_doubt += 1
+        elif answers and any(OVERTAKEN in text(response) for response, _ in outcomes):
+            # It waited for longer than most clients would, as the one that asks twice does: no replay.
+            self.kept.extend(answers)
         elif answers:
             self.replayed.extend(answers)
         elif any(unanswered for _, unanswered in outcomes):

@@ -81,20 +81,28 @@ struct StoreRulesTests {
     @Test func `a code that is shown without its verifier is no replay`() {
         let digest = SecretDigest(of: Secret("code"))
         let grant = self.grant()
-        func judge(client: String = "web", challenge: String? = "c", isRedeemed: Bool, isEnded: Bool = false)
-            -> Redemption
-        {
+        func judge(
+            client: String = "web", challenge: String? = "c", isRedeemed: Bool, isEnded: Bool = false,
+            waited: Duration = .zero, late: Int64 = 0
+        ) -> Redemption {
             let conditions = CodeConditions(digest: digest, redirectURI: nil, codeChallenge: "c", expiresAt: now)
             return CodeAttempt(digest: digest, clientID: client, redirectURI: nil, codeChallenge: challenge).judge(
-                FoundCode(grant: grant, conditions: conditions, isRedeemed: isRedeemed, isEnded: isEnded))
+                FoundCode(
+                    grant: grant, conditions: conditions, redeemedAt: isRedeemed ? now : nil, isEnded: isEnded),
+                at: now + late, waited: waited)
         }
         #expect(judge(client: "other", isRedeemed: true) == .unknown)
         #expect(judge(challenge: nil, isRedeemed: true) == .mismatched)
         #expect(judge(isRedeemed: true, isEnded: true) == .replayed(grant.id))
+        #expect(judge(isRedeemed: true, waited: .seconds(2), late: -3) == .replayed(grant.id))
+        #expect(judge(isRedeemed: true, waited: .seconds(3), late: -3) == .overtaken)
+        #expect(judge(isRedeemed: true, waited: .seconds(3), late: 29) == .overtaken, "a clock that is ahead")
+        #expect(judge(isRedeemed: true, waited: .seconds(3), late: 30) == .replayed(grant.id))
+        #expect(judge(challenge: nil, isRedeemed: true, waited: .seconds(3)) == .mismatched)
         #expect(judge(isRedeemed: false, isEnded: true) == .ended)
         #expect(judge(isRedeemed: false) == .expired)
         let attempt = CodeAttempt(digest: digest, clientID: "web", redirectURI: nil, codeChallenge: nil)
-        #expect(attempt.judge(nil) == .unknown)
+        #expect(attempt.judge(nil, at: now, waited: .zero) == .unknown)
     }
 
     @Test func `accounts merge only for a user who may sign in, and an unproved password goes`() throws {

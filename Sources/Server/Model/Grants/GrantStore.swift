@@ -35,13 +35,14 @@ public struct CodeAttempt: Hashable, Sendable {
 public struct FoundCode: Hashable, Sendable {
     public let grant: Grant
     public let conditions: CodeConditions
-    public let isRedeemed: Bool
+    /// `nil`: it was not.
+    public let redeemedAt: UnixTime?
     public let isEnded: Bool
 
-    public init(grant: Grant, conditions: CodeConditions, isRedeemed: Bool, isEnded: Bool) {
+    public init(grant: Grant, conditions: CodeConditions, redeemedAt: UnixTime?, isEnded: Bool) {
         self.grant = grant
         self.conditions = conditions
-        self.isRedeemed = isRedeemed
+        self.redeemedAt = redeemedAt
         self.isEnded = isEnded
     }
 }
@@ -51,13 +52,20 @@ extension CodeAttempt {
     public var omitsRedirectURI: Bool { mayOmitRedirectURI && redirectURI == nil }
 
     /// Why the code was not redeemed. With `.replayed` the store ends the grant. The code alone is `.mismatched`.
-    public func judge(_ found: FoundCode?) -> Redemption {
+    ///
+    /// - Parameters:
+    ///   - now: when the attempt began.
+    ///   - waited: how long it has waited for the database since.
+    public func judge(_ found: FoundCode?, at now: UnixTime, waited: Duration) -> Redemption {
         guard let found, found.grant.clientID == clientID else { return .unknown }
         let conditions = found.conditions
         guard conditions.redirectURI == redirectURI || omitsRedirectURI, conditions.codeChallenge == codeChallenge,
             conditions.keyThumbprint == nil || conditions.keyThumbprint == keyThumbprint
         else { return .mismatched }
-        if found.isRedeemed { return .replayed(found.grant.id) }
+        if let redeemedAt = found.redeemedAt {
+            let isOvertaken = waited > Limits.redemptionWaitMax && redeemedAt + Limits.clockDifferenceMax > now
+            return isOvertaken ? .overtaken : .replayed(found.grant.id)
+        }
         return found.isEnded ? .ended : .expired
     }
 }
@@ -72,6 +80,9 @@ public enum Redemption: Hashable, Sendable {
     case promotionRefused
     /// Used before: its grant is over now (RFC 6749 §4.1.2).
     case replayed(GrantID)
+    /// Used by another request while this one waited for the database: a client that got no answer asked again. Nothing
+    /// has changed.
+    case overtaken
     case expired
     /// No such code, another client's, or for another redirect: not consumed.
     case unknown

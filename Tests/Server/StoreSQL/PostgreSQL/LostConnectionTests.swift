@@ -52,6 +52,33 @@ struct LostConnectionTests {
         for each in [plain, database] { each.close() }
     }
 
+    @Test func `a redemption that waits for seconds, while its client asks again elsewhere, ends nothing`() async throws
+    {
+        let sandbox = try PostgreSQLSandbox()
+        let database = try sandbox.database()
+        let stores = database.stores()
+        let grant = sandbox.grant(of: try await sandbox.user(stores))
+        let digest = SecretDigest(of: Secret("code"))
+        let conditions = CodeConditions(
+            digest: digest, redirectURI: nil, codeChallenge: nil, expiresAt: sandbox.now + 60)
+        #expect(try await stores.grants.add(grant, code: conditions, ticket: nil) == .added)
+        let attempt = CodeAttempt(digest: digest, clientID: "web", redirectURI: nil, codeChallenge: nil)
+
+        let other = try sandbox.connection()
+        try other.begin(.guarded)
+        #expect(try SQLSession(other).run("UPDATE grant_ SET redeemed_at = ?1", [sandbox.now.rawValue]) == 1)
+        async let answer = stores.grants.redeem(attempt, idleSeconds: 500, at: sandbox.now)
+        try await Task.sleep(for: Limits.redemptionWaitMax + .milliseconds(300))
+        try other.commit(marking: nil)
+        #expect(try await answer == .overtaken)
+        #expect(try await stores.grants.isLive(grant.id, at: sandbox.now))
+        #expect(
+            try await stores.grants.redeem(attempt, idleSeconds: 500, at: sandbox.now) == .replayed(grant.id),
+            "one that did not wait")
+        #expect(try await !stores.grants.isLive(grant.id, at: sandbox.now))
+        database.close()
+    }
+
     @Test func `a refresh that is not answered is run again, and gives the same token`() async throws {
         let sandbox = try PostgreSQLSandbox()
         let plain = try sandbox.database()

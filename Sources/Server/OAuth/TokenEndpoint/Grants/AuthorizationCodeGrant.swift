@@ -81,6 +81,9 @@ extension TokenEndpoint {
         case .replayed:
             audit.record(AuditEvent(.codeReplayed, at: now, clientID: client.id, reason: "code_replay"))
             throw OAuthProblem(.invalidGrant, "the code was used before; everything issued for it has been revoked")
+        case .overtaken:
+            audit.record(AuditEvent(.codeReplayed, at: now, clientID: client.id, reason: "overtaken"))
+            throw OAuthProblem(.invalidGrant, "the code was used by another request while this one waited")
         case .expired:
             throw OAuthProblem(.invalidGrant, "the code has expired: codes live for \(Limits.codeSeconds) seconds")
         case .mismatched:

@@ -83,7 +83,7 @@ extension SQLRow {
             conditions: CodeConditions(
                 digest: digest, redirectURI: self["redirect_uri"], codeChallenge: self["code_challenge"],
                 keyThumbprint: self["code_key"], expiresAt: time("code_expires_at")),
-            isRedeemed: optionalTime("redeemed_at") != nil, isEnded: optionalTime("ended_at") != nil)
+            redeemedAt: optionalTime("redeemed_at"), isEnded: optionalTime("ended_at") != nil)
     }
 
     /// A grant from a row that begins with ``GrantColumns/withReauthentication``.

@@ -89,7 +89,8 @@ struct SQLGrantStore: GrantStore {
     }
 
     func redeem(_ attempt: CodeAttempt, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> Redemption {
-        try await database.write(.guarded) { db in
+        let began = ContinuousClock.now
+        return try await database.write(.guarded) { db in
             let digest = Data(attempt.digest.bytes)
             let won = try db.first(
                 Self.redemption,
@@ -110,15 +111,16 @@ struct SQLGrantStore: GrantStore {
                 }
                 return try Self.promote(promotion, by: grant, db, at: now)
             }
-            return try Self.classify(attempt, digest, db, at: now)
+            return try Self.classify(attempt, digest, db, at: now, began: began)
         }
     }
 
     /// Why the gate refused the code. A replay ends the grant.
-    private static func classify(_ attempt: CodeAttempt, _ digest: Data, _ db: SQLSession, at now: UnixTime) throws
-        -> Redemption
-    {
-        let verdict = attempt.judge(try db.first(byCode, [digest])?.code(attempt.digest))
+    private static func classify(
+        _ attempt: CodeAttempt, _ digest: Data, _ db: SQLSession, at now: UnixTime, began: ContinuousClock.Instant
+    ) throws -> Redemption {
+        let found = try db.first(byCode, [digest])?.code(attempt.digest)
+        let verdict = attempt.judge(found, at: now, waited: .now - began)
         if case .replayed(let grant) = verdict { try end("id = ?", [Data(grant.bytes)], .codeReplay, db, at: now) }
         return verdict
     }
