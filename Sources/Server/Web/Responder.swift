@@ -35,7 +35,7 @@ struct Responder: HTTPResponder {
         strictTransport = services.project.issuer.hasPrefix("https://")
     }
 
-    func respond(to request: Request, context: WebContext) async throws -> Response {
+    func respond(to request: Request, context: WebContext) async -> Response {
         let start = ContinuousClock.now
         let methods = routes.methods(at: request.uri.path)
         let route = methods[request.method] ?? (request.method == .head ? methods[.get] : nil)

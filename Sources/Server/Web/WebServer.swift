@@ -109,6 +109,16 @@ public struct WebServer: Sendable {
         self.logger = logger
     }
 
+    /// Answers one request.
+    private var respond: ExchangeHandler.Respond {
+        { [responder, logger] request, channel in
+            var logger = logger
+            logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
+            let context = WebContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+            return await responder.respond(to: request, context: context)
+        }
+    }
+
     /// Listens and answers until the task is cancelled or the process is asked to stop; then finishes the open
     /// requests.
     ///
@@ -116,8 +126,8 @@ public struct WebServer: Sendable {
     public func application(onListening: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
         Application(
             responder: responder,
-            server: HTTPServerBuilder { [limits = options.connection, now = options.date] responder in
-                ServerChannel(responder: responder, limits: limits, now: now)
+            server: HTTPServerBuilder { [limits = options.connection, now = options.date ?? Ambient.live.now, respond] _ in
+                ServerChannel(respond: respond, limits: limits, now: now)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: nil, backlog: 1_024),

@@ -1,9 +1,20 @@
 internal import KeyturnBase
+internal import Synchronization
 
 /// The text of the `Date` field (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum DateField {
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    private static let latest = Mutex((time: UnixTime(rawValue: 0), text: text(UnixTime(rawValue: 0))))
+
+    /// As ``text(_:)``, written once for each second.
+    static func cached(_ time: UnixTime) -> String {
+        latest.withLock { latest in
+            if latest.time != time { latest = (time, text(time)) }
+            return latest.text
+        }
+    }
 
     /// - Parameter time: to 9999; an earlier time than 1970 is written as its first second.
     static func text(_ time: UnixTime) -> String {

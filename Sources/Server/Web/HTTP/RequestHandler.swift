@@ -26,8 +26,8 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private let limits: ConnectionLimits
-    /// What the answers' `Date` says; `nil`: the machine's time.
-    private let now: (@Sendable () -> UnixTime)?
+    /// What the answers' `Date` says.
+    private let now: @Sendable () -> UnixTime
     private var progress = Progress.idle
     private var head: HTTPRequestHead?
     private var body: ByteBuffer?
@@ -38,7 +38,7 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The server is being stopped.
     private var isDraining = false
 
-    init(limits: ConnectionLimits, now: (@Sendable () -> UnixTime)? = nil) {
+    init(limits: ConnectionLimits, now: @escaping @Sendable () -> UnixTime) {
         self.limits = limits
         self.now = now
     }
@@ -126,7 +126,7 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if case .passing = progress { isLast = true }
             if isDraining { isLast = true }
             if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
-            if let now { head.headers.replaceOrAdd(name: "date", value: DateField.text(now())) }
+            head.headers.replaceOrAdd(name: "date", value: DateField.cached(now()))
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body where isHead:
             promise?.succeed()

@@ -7,31 +7,40 @@ internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// The pipeline of one connection: bytes, HTTP/1.1, then the router.
-struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
-    typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+/// The pipeline of one connection: bytes, HTTP/1.1, then the responder.
+struct ServerChannel: ServerChildChannel {
+    struct Connection: ServerChildChannelValue {
+        let channel: any Channel
+    }
 
-    let responder: HTTPChannelHandler.Responder
+    let respond: ExchangeHandler.Respond
     let limits: ConnectionLimits
-    /// What the answers' `Date` says; `nil`: the machine's time.
-    var now: (@Sendable () -> UnixTime)?
+    /// What the answers' `Date` says.
+    let now: @Sendable () -> UnixTime
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
         channel.eventLoop.makeCompletedFuture {
             try Self.addHandlers(to: channel, limits, now: now)
-            try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            return try NIOAsyncChannel(
-                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+            try pipeline.addHandler(ExchangeHandler(on: channel.eventLoop, respond: respond))
+            return Connection(channel: channel)
         }
     }
 
-    func handle(value: Value, logger: Logger) async {
-        await handleHTTP(asyncChannel: value, logger: logger)
+    /// Lasts as long as the connection.
+    func handle(value connection: Connection, logger: Logger) async {
+        let channel = connection.channel
+        await withTaskCancellationHandler {
+            try? await channel.closeFuture.get()
+        } onCancel: {
+            channel.close(mode: .input, promise: nil)
+        }
     }
 
     /// All handlers up to the parts of a request, in order from the socket.
     static func addHandlers(
-        to channel: any Channel, _ limits: ConnectionLimits, now: (@Sendable () -> UnixTime)? = nil
+        to channel: any Channel, _ limits: ConnectionLimits, now: @escaping @Sendable () -> UnixTime
     ) throws {
         try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(limits.systemBytes))
         var decoder = NIOHTTPDecoderLimitConfiguration()
