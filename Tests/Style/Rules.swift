@@ -94,8 +94,8 @@ enum Rules {
             "Sources/Server/Web",
             [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
-                "SCIM", "Identity", "Texts", "Hummingbird", "HTTPTypes", "HummingbirdCore", "NIOHTTPTypesHTTP1",
-                "Mustache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "Logging", "Crypto",
+                "SCIM", "Identity", "Texts", "HTTPTypes", "Mustache", "AsyncHTTPClient", "NIOCore", "NIOExtras",
+                "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Logging", "Crypto",
             ]
         ),
     ]

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnWire
 internal import Logging
@@ -12,7 +11,7 @@ internal import SignIn
 
 /// Finds the route, and does what holds for every answer: errors become problems or pages, sharing is declared, and
 /// the request is counted.
-struct Responder: HTTPResponder {
+struct Responder: Sendable {
     typealias Context = WebContext
 
     private let routes: RoutePaths
@@ -37,7 +36,7 @@ struct Responder: HTTPResponder {
 
     func respond(to request: Request, context: WebContext) async -> Response {
         let start = ContinuousClock.now
-        let methods = routes.methods(at: request.uri.path)
+        let methods = routes.methods(at: request.target.path)
         let route = methods[request.method] ?? (request.method == .head ? methods[.get] : nil)
         var response: Response
         if let route {
@@ -140,19 +139,19 @@ struct Responder: HTTPResponder {
     ) -> Response {
         let nothing = "There is nothing at this address."
         let wrongMethod = "This address does not take \(request.method.rawValue.prefix(16)) requests."
-        if PasskeyRoute(path: request.uri.path) != nil {
+        if PasskeyRoute(path: request.target.path) != nil {
             var response = Response.envelope(SiteRefusal(.invalidInput, 405, wrongMethod))
             response.headers[.allow] = HTTPRequest.Method.post.rawValue
             return response
         }
-        if request.uri.path.hasPrefix(Routes.box) {
+        if request.target.path.hasPrefix(Routes.box) {
             var response = (methods.isEmpty ? BoxProblem.noSuchAddress : .wrongMethod).response(context)
             if !methods.isEmpty {
                 response.headers[.allow] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
             }
             return response
         }
-        if request.uri.path.hasPrefix(ProvisioningRoutes.base + "/") {
+        if request.target.path.hasPrefix(ProvisioningRoutes.base + "/") {
             var response = Response.provisioning(
                 methods.isEmpty ? .refusal(404, nothing) : .refusal(405, wrongMethod))
             if !methods.isEmpty {
@@ -162,7 +161,7 @@ struct Responder: HTTPResponder {
         }
         // Clients of these addresses are programs, which read only JSON.
         let isForPrograms = ["/v1/", "/v2/", KeyServicePaths.root, KeyServicePaths.realms].contains {
-            request.uri.path.hasPrefix($0)
+            request.target.path.hasPrefix($0)
         }
         guard !methods.isEmpty else {
             guard !isForPrograms else { return .problem(.noSuchAddress(nothing, status: 404)) }

@@ -1,5 +1,3 @@
-public import Hummingbird
-internal import HummingbirdCore
 public import Identity
 public import KeyturnBase
 public import KeyturnWire
@@ -109,29 +107,16 @@ public struct WebServer: Sendable {
         self.logger = logger
     }
 
-    /// Answers one request.
-    private var respond: ExchangeHandler.Respond {
-        { [responder, logger] request, channel in
-            var logger = logger
-            logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
-            let context = WebContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
-            return await responder.respond(to: request, context: context)
-        }
-    }
-
-    /// Listens and answers until the task is cancelled or the process is asked to stop; then finishes the open
-    /// requests.
+    /// Listens and answers until it is told to stop; then finishes the open requests.
     ///
     /// - Parameter onListening: called once, with the port, as soon as connections are accepted.
-    public func application(onListening: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
-        Application(
-            responder: responder,
-            server: HTTPServerBuilder { [limits = options.connection, now = options.date ?? Ambient.live.now, respond] _ in
-                ServerChannel(respond: respond, limits: limits, now: now)
+    public func service(onListening: @escaping @Sendable (Int) async -> Void) -> some Service {
+        Listener(
+            host: options.host, port: options.port,
+            channel: ServerChannel(limits: options.connection, now: options.date ?? Ambient.live.now) {
+                [responder, logger] request, peer in
+                await responder.respond(to: request, context: WebContext(peer: peer, logger: logger))
             },
-            configuration: ApplicationConfiguration(
-                address: .hostname(options.host, port: options.port), serverName: nil, backlog: 1_024),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
-            logger: logger)
+            onListening: onListening)
     }
 }

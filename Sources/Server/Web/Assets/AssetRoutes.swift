@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import NIOCore
 
 /// The style sheet, the few scripts and the files of the theme, at addresses that change with their content.
@@ -18,7 +17,7 @@ struct AssetRoutes: Sendable {
         ]
         headers[.contentSecurityPolicy] = asset.policy
         return Route(.get, asset.path, open: "public file") { [headers] _, _ in
-            Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+            Response(status: .ok, headers: headers, body: body)
         }
     }
 }

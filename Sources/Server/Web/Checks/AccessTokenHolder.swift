@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -90,7 +89,7 @@ extension Checks {
             throw TokenRefusal(Self.notGood, gate.challenge(Self.notGood, shown))
         }
         do throws(OAuthProblem) {
-            try await gate.prove(request, at: request.uri.path, shown, token)
+            try await gate.prove(request, at: request.target.path, shown, token)
             try gate.requireUnrestricted(token)
         } catch {
             throw TokenRefusal(error, gate.challenge(error, shown))

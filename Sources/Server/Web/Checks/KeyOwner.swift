@@ -1,6 +1,5 @@
 internal import Account
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -23,7 +22,7 @@ extension Checks {
     /// - Parameter removes: whether something is deleted for good, which a token with fewer rights must not do.
     func keyOwner(_ request: Request, removes: Bool = false) async throws -> KeyOwner {
         guard let shown = shownToken(request),
-            let holder = try await personalHolder(shown, request, at: request.uri.path)
+            let holder = try await personalHolder(shown, request, at: request.target.path)
         else { throw OAuthProblem(.invalidToken, "the access token is missing, or not good any more") }
         let (token, live) = (holder.token, holder.live)
         try gate.requireUnrestricted(token)

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import KeyturnBase
 
 /// A request from this machine, or with a management key.

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -92,7 +91,7 @@ extension Checks {
         guard let header = request.headers[.authorization], let bearer = ProjectBearer(header: header),
             bearer.projectID == services.project.id
         else { throw .unknownProject }
-        return ProjectBearerHolder(bearer, request.proofPresentation(services.project, request.uri.path))
+        return ProjectBearerHolder(bearer, request.proofPresentation(services.project, request.target.path))
     }
 
     /// The session that the request must present.

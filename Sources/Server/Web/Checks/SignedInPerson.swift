@@ -1,4 +1,3 @@
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import Model
@@ -50,7 +49,7 @@ extension Checks {
     /// signs in in this browser, later or with more factors.
     private func sessionCookie(_ request: Request) async throws(StoreError) -> Secret? {
         let own = cookies.session(request)
-        guard Routes.isOfSettings(request.uri.path), let opened = cookies.appSession(request),
+        guard Routes.isOfSettings(request.target.path), let opened = cookies.appSession(request),
             let (app, _) = try await services.signIn.session(of: opened)
         else { return own }
         guard let (browser, _) = try await services.signIn.session(of: own), browser.userID == app.userID,

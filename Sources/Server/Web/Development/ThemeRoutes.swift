@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 
 /// `/dev/theme`: the theme on the main elements of the pages, and the contrast of its colours. Only in demonstrations.
 struct ThemeRoutes: Sendable {

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnJose
@@ -78,7 +77,7 @@ struct DiscoveryRoutes: Sendable {
             headers: [
                 .contentType: "application/json", .cacheControl: "public, max-age=300", .accessControlAllowOrigin: "*",
             ],
-            body: ResponseBody(byteBuffer: document))
+            body: document)
     }
 
     private static func resource(of project: Project) -> ProtectedResourceMetadata {

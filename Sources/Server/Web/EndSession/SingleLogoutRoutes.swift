@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -23,7 +22,7 @@ struct SingleLogoutRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, Self.path, open: Self.why, isPage: true) { request, context in
-                try await receive(.query(request.uri.query ?? ""), request, context)
+                try await receive(.query(request.target.query ?? ""), request, context)
             },
             Route(.post, Self.path, open: Self.why, isPage: true) { request, context in
                 let fields = try await request.postedForm(max: Limits.providerAnswerBytesMax).fields

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import KeyturnBase
 internal import KeyturnWire
 internal import NIOCore
@@ -13,7 +12,7 @@ extension Response {
             fields[.cacheControl] = "no-store"
             fields[.pragma] = "no-cache"
         }
-        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return Response(status: status, headers: fields, body: ByteBuffer(bytes: bytes))
     }
 
     /// A refusal in OAuth's form (RFC 6749 §5.2).
@@ -43,7 +42,7 @@ extension Response {
     static func text(_ status: HTTPResponse.Status, _ text: String) -> Response {
         Response(
             status: status, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+            body: ByteBuffer(string: text))
     }
 
     private static func status(of code: OAuthProblem.Code) -> HTTPResponse.Status {

@@ -1,4 +1,3 @@
-internal import Hummingbird
 
 /// Runs between a request and its handler: makes the value that the handler takes, or throws.
 ///

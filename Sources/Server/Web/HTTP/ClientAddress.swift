@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import KeyturnBase
 internal import Model
 internal import NIOCore
@@ -16,22 +15,24 @@ struct ClientAddress: Sendable {
     }
 
     func address(of request: Request, _ context: WebContext) -> NetworkAddress? {
-        guard let peer = context.remoteAddress?.ipAddress else { return nil }
-        guard isTrusted(peer), let forwarded = request.headers[.xForwardedFor] else { return NetworkAddress(peer) }
+        guard let peer = context.peer.address else { return nil }
+        guard !trustedProxies.isEmpty, isTrusted(peer.address), let forwarded = request.headers[.xForwardedFor] else {
+            return peer
+        }
         // From the right: each trusted proxy appended the address that it saw.
         let hops = forwarded.split(separator: ",").map { $0.filter { $0 != " " } }
-        let sender = hops.last { !isTrusted($0) } ?? hops.first
-        return sender.flatMap { IPAddress($0) }.map { NetworkAddress($0) } ?? NetworkAddress(peer)
+        let sender = hops.last { !isTrusted(IPAddress($0)) } ?? hops.first
+        return sender.flatMap { IPAddress($0) }.map { NetworkAddress($0) } ?? peer
     }
 
     /// Whether the connection comes from this machine, but not from a proxy on it.
     func isLocal(_ request: Request, _ context: WebContext) -> Bool {
-        guard let peer = context.remoteAddress?.ipAddress, request.headers[.xForwardedFor] == nil else { return false }
-        return IPAddress(peer)?.isLoopback ?? false
+        guard let peer = context.peer.address, request.headers[.xForwardedFor] == nil else { return false }
+        return peer.address?.isLoopback ?? false
     }
 
-    private func isTrusted(_ text: String) -> Bool {
-        guard let address = IPAddress(text) else { return false }
+    private func isTrusted(_ address: IPAddress?) -> Bool {
+        guard let address else { return false }
         return trustedProxies.contains { $0.contains(address) }
     }
 }

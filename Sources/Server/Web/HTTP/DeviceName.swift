@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Model
 
 /// The browser's name as users say it: "Firefox on Linux".

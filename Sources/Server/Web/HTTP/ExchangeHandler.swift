@@ -1,31 +1,30 @@
-internal import HTTPTypes
-internal import Hummingbird
 internal import NIOCore
-internal import NIOHTTPTypes
+internal import NIOHTTP1
 
 /// The last handler of a connection's pipeline: gives each request to the responder, and writes its answer.
 ///
 /// The responder runs on the connection's event loop. If it waits for nothing, all between the last byte of the request
 /// and the first of the answer happens in one turn of the loop, and no other thread wakes up.
 final class ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
-    typealias Respond = @Sendable (Request, any Channel) async -> Response
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+    typealias Respond = @Sendable (Request, Peer) async -> Response
 
     private enum Progress {
         case idle
-        /// The head, and what has arrived of the body.
-        case collecting(HTTPRequest, ByteBuffer)
+        /// The head has arrived.
+        case collecting(HTTPRequestHead)
         /// The responder has the request. Of a body that still arrives it reads the rest itself.
         case responding(StreamedBody?)
     }
 
     private let respond: Respond
     private let executor: LoopExecutor
+    private var peer = Peer(nil)
     private var progress = Progress.idle
-    /// Bytes were asked for, and the responder has not yet read those that are there.
-    private var readIsWaiting = false
+    /// What has arrived of the body while the head waits for it.
+    private var body = ByteBuffer()
     /// The client has closed its side.
     private var isEnding = false
 
@@ -36,19 +35,26 @@ final class ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: What comes in
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { peer = Peer(context.channel.remoteAddress?.ipAddress) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        peer = Peer(context.channel.remoteAddress?.ipAddress)
+        context.fireChannelActive()
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), progress) {
         case (.head(let head), .idle):
-            progress = .collecting(head, ByteBuffer())
-        case (.body(let bytes), .collecting(let head, var body)):
-            progress = .idle
-            body.writeImmutableBuffer(bytes)
-            progress = .collecting(head, body)
+            progress = .collecting(head)
+        case (.body(let bytes), .collecting):
+            if body.readableBytes == 0 { body = bytes } else { body.writeImmutableBuffer(bytes) }
         case (.body(let bytes), .responding(let body)):
             body?.take(bytes)
-        case (.end, .collecting(let head, let body)):
+        case (.end, .collecting(let head)):
             progress = .responding(nil)
-            begin(Request(head: head, body: RequestBody(buffer: body)), context)
+            begin(Request(head, body: .whole(takeBody())), context)
         case (.end, .responding(let body)):
             body?.end()
         // RequestHandler passes on nothing else.
@@ -59,12 +65,17 @@ final class ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Of a request that is passed on whole, nothing is left to come at the end of a read.
     func channelReadComplete(context: ChannelHandlerContext) {
-        if case .collecting(let head, let first) = progress {
-            let body = StreamedBody(first, on: context)
-            progress = .responding(body)
-            begin(Request(head: head, body: RequestBody(asyncSequence: body.bytes)), context)
+        if case .collecting(let head) = progress {
+            let rest = StreamedBody(takeBody(), on: context)
+            progress = .responding(rest)
+            begin(Request(head, body: .arriving(rest.bytes)), context)
         }
         context.fireChannelReadComplete()
+    }
+
+    private func takeBody() -> ByteBuffer {
+        defer { body = ByteBuffer() }
+        return body
     }
 
     func read(context: ChannelHandlerContext) {
@@ -99,13 +110,12 @@ final class ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: What goes out
 
     private func begin(_ request: Request, _ context: ChannelHandlerContext) {
-        let (respond, channel) = (respond, context.channel)
+        let (respond, peer) = (respond, peer)
         let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         let exchange = { @Sendable in
-            let response = await respond(request, channel)
-            let body = await CollectedBody.bytes(of: response.body)
+            let response = await respond(request, peer)
             let (handler, context) = own.value
-            handler.answer(response.head, body, context)
+            handler.answer(response, context)
         }
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
             Task.immediate(executorPreference: executor, operation: exchange)
@@ -114,12 +124,14 @@ final class ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func answer(_ head: HTTPResponse, _ body: ByteBuffer?, _ context: ChannelHandlerContext) {
+    private func answer(_ response: Response, _ context: ChannelHandlerContext) {
         if case .responding(let rest) = progress { rest?.fail() }
         progress = .idle
         guard context.channel.isActive else { return }
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if let body, body.readableBytes > 0 { context.write(wrapOutboundOut(.body(body)), promise: nil) }
+        context.write(wrapOutboundOut(.head(response.head)), promise: nil)
+        if response.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
+        }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         if isEnding { context.close(mode: .output, promise: nil) }
     }
@@ -138,27 +150,4 @@ final class LoopExecutor: TaskExecutor {
         // Called on the loop itself, it wakes nobody.
         loop.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
-}
-
-/// Reads the bytes of an answer.
-private struct CollectedBody: ResponseBodyWriter {
-    private final class Bytes {
-        var buffer: ByteBuffer?
-    }
-
-    private let bytes = Bytes()
-
-    static func bytes(of body: consuming ResponseBody) async -> ByteBuffer? {
-        guard body.contentLength != 0 else { return nil }
-        let writer = CollectedBody()
-        let bytes = writer.bytes
-        try? await body.write(writer)
-        return bytes.buffer
-    }
-
-    mutating func write(_ buffer: ByteBuffer) async throws {
-        if bytes.buffer == nil { bytes.buffer = buffer } else { bytes.buffer?.writeImmutableBuffer(buffer) }
-    }
-
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
@@ -21,7 +20,7 @@ extension Request {
     ///
     /// - Throws: ``Unreadable``.
     func queryParameters() throws -> FormParameters {
-        let query = uri.query ?? ""
+        let query = target.query ?? ""
         guard query.utf8.count <= Limits.queryBytesMax else {
             throw Unreadable(status: .uriTooLong, detail: "the address is too long")
         }

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 
 /// One route: method and path, the check before its handler, and the handler.
 ///

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 
 /// The addresses of the route table: most are found with one dictionary lookup.
 struct RoutePaths: Sendable {

@@ -1,41 +1,18 @@
-internal import Hummingbird
-internal import HummingbirdCore
 internal import KeyturnBase
-internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOHTTPTypes
-internal import NIOHTTPTypesHTTP1
 
 /// The pipeline of one connection: bytes, HTTP/1.1, then the responder.
-struct ServerChannel: ServerChildChannel {
-    struct Connection: ServerChildChannelValue {
-        let channel: any Channel
-    }
-
-    let respond: ExchangeHandler.Respond
+struct ServerChannel: Sendable {
     let limits: ConnectionLimits
     /// What the answers' `Date` says.
     let now: @Sendable () -> UnixTime
+    let respond: ExchangeHandler.Respond
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
-        channel.eventLoop.makeCompletedFuture {
-            try Self.addHandlers(to: channel, limits, now: now)
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            try pipeline.addHandler(ExchangeHandler(on: channel.eventLoop, respond: respond))
-            return Connection(channel: channel)
-        }
-    }
-
-    /// Lasts as long as the connection.
-    func handle(value connection: Connection, logger: Logger) async {
-        let channel = connection.channel
-        await withTaskCancellationHandler {
-            try? await channel.closeFuture.get()
-        } onCancel: {
-            channel.close(mode: .input, promise: nil)
-        }
+    /// Adds all handlers. On the channel's event loop.
+    func setUp(_ channel: any Channel) throws {
+        try Self.addHandlers(to: channel, limits, now: now)
+        try channel.pipeline.syncOperations.addHandler(ExchangeHandler(on: channel.eventLoop, respond: respond))
     }
 
     /// All handlers up to the parts of a request, in order from the socket.

@@ -1,19 +1,43 @@
-public import Hummingbird
+internal import KeyturnBase
 internal import Logging
-public import NIOCore
+internal import Model
+internal import Synchronization
 
-/// What a handler knows about a request besides the request itself.
-public struct WebContext: RequestContext, RemoteAddressRequestContext {
-    public var coreContext: CoreRequestContextStorage
-    public let remoteAddress: SocketAddress?
+/// What is known of a request beside its text.
+struct WebContext: Sendable {
+    let peer: Peer
+    private let number: UInt64
+    private let base: Logger
 
-    public init(source: ApplicationRequestContextSource) {
-        coreContext = CoreRequestContextStorage(source: source)
-        remoteAddress = source.channel.remoteAddress
+    private static let first = Ambient.live.randomBytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    private static let count = Atomic<UInt64>(0)
+
+    init(peer: Peer, logger: Logger) {
+        self.peer = peer
+        base = logger
+        number = Self.first &+ Self.count.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// The request's identifier in the log. A logger without metadata has none.
+    /// The request's identifier in the log, of 16 hexadecimal digits. Another start of the server counts from elsewhere.
     var reference: String {
-        logger[metadataKey: "hb.request.id"].map(String.init(describing:)) ?? "none"
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Writes with the request's identifier.
+    var logger: Logger {
+        var logger = base
+        logger[metadataKey: "request_id"] = .string(reference)
+        return logger
+    }
+}
+
+/// The other end of a connection, read once for all its requests.
+struct Peer: Sendable {
+    /// `nil` for a connection without an address.
+    let address: NetworkAddress?
+
+    init(_ text: String?) {
+        address = text.map { NetworkAddress($0) }
     }
 }

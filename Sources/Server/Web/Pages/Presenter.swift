@@ -1,6 +1,5 @@
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
 internal import NIOCore
 
 /// Turns pages into responses: in the user's language, with the headers that protect against other sites.
@@ -35,7 +34,7 @@ struct Presenter: Sendable {
         headers[.referrerPolicy] = "no-referrer"
         for cookie in cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }
         let html = renderer.html(page, look: look)
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+        return Response(status: status, headers: headers, body: ByteBuffer(string: html))
     }
 
     /// A page that says what went wrong and what the user can do.

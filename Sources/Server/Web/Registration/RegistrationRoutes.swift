@@ -1,6 +1,5 @@
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire

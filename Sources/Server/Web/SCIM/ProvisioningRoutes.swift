@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -87,7 +86,7 @@ struct ProvisioningRoutes: Sendable {
         var query: [String: String] = [:]
         for name in Self.parameters { query[name] = parameters.values(name).first }
         // An empty cursor asks for the first page (RFC 9865 §2); other empty parameters are left out.
-        if query["cursor"] == nil, (request.uri.query ?? "").split(separator: "&").contains("cursor=") {
+        if query["cursor"] == nil, (request.target.query ?? "").split(separator: "&").contains("cursor=") {
             query["cursor"] = ""
         }
         let hasBody = [.post, .put, .patch].contains(request.method)
@@ -105,7 +104,7 @@ struct ProvisioningRoutes: Sendable {
 
     /// The steps of the address below the interface's own.
     private static func names(_ request: Request) -> [String] {
-        request.uri.path.split(separator: "/").dropFirst(2).map {
+        request.target.path.split(separator: "/").dropFirst(2).map {
             (try? FormParameters.percentDecode($0)) ?? String($0)
         }
     }
@@ -137,6 +136,6 @@ extension Response {
         guard let body = answer.body else { return Response(status: status, headers: headers) }
         headers[.contentType] = "application/scim+json"
         return Response(
-            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body.serialized)))
+            status: status, headers: headers, body: ByteBuffer(bytes: body.serialized))
     }
 }

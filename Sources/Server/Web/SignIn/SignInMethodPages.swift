@@ -1,4 +1,3 @@
-internal import Hummingbird
 internal import SignIn
 
 /// What the web adds to a sign-in method: its pages, its buttons on other pages, and its calls for apps.

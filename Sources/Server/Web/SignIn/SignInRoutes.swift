@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -55,7 +54,7 @@ struct SignInRoutes: Sendable {
     /// `GET` of a step: its page.
     @Sendable private func showStep(_ page: SignInPage) async throws -> Response {
         let signIn = page.signIn
-        guard signIn.progress.step.path == signIn.request.uri.path else {
+        guard signIn.progress.step.path == signIn.request.target.path else {
             return .seeOther(location(signIn.transaction))
         }
         return try await show(signIn)
@@ -70,7 +69,7 @@ struct SignInRoutes: Sendable {
     /// `POST` of a step.
     @Sendable private func submit(_ posted: SignInForm) async throws -> Response {
         let (signIn, form) = (posted.signIn, posted.form)
-        guard let page = SignInStepPage.of(signIn.progress.step), page.path == signIn.request.uri.path else {
+        guard let page = SignInStepPage.of(signIn.progress.step), page.path == signIn.request.target.path else {
             return .seeOther(location(signIn.transaction))
         }
         let action = try form.one("action")

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -101,7 +100,7 @@ extension TokenRoutes {
     /// The DPoP proof of a request, which must name the address that the request came to.
     fileprivate func proof(_ asked: TokenEndpointRequest) throws(OAuthProblem) -> CheckedDPoPProof? {
         try services.dpop.proof(
-            asked.request.proofPresentation(services.project, asked.request.uri.path), from: asked.client)
+            asked.request.proofPresentation(services.project, asked.request.target.path), from: asked.client)
     }
 
     /// The client's network address.
@@ -112,7 +111,7 @@ extension TokenRoutes {
     /// The holder of the access token in the header; `nil` if there is none, or an invalid one.
     fileprivate func holder(_ request: Request) async throws -> PersonalTokenHolder? {
         guard let shown = checks.shownToken(request) else { return nil }
-        return try await checks.personalHolder(shown, request, at: request.uri.path)
+        return try await checks.personalHolder(shown, request, at: request.target.path)
     }
 }
 

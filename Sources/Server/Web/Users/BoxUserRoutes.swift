@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -42,7 +41,7 @@ struct BoxUserRoutes: Sendable {
 
     private var userByName: Check<(id: String, holder: AccessTokenHolder)> {
         Check { request, context in
-            let name = request.uri.path.split(separator: "/").last ?? ""
+            let name = request.target.path.split(separator: "/").last ?? ""
             guard let id = try? FormParameters.percentDecode(name), id.utf8.count <= Limits.nameBytesMax else {
                 throw Refused(BoxProblem.notFound.response(context))
             }

@@ -2,7 +2,6 @@ internal import Delivery
 internal import Dispatch
 internal import Federation
 internal import Foundation
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import LDAP
@@ -107,15 +106,13 @@ enum ServerRunner {
                 ] in all.flatMap { $0() }
             }
             let server = try WebServer(services, secrets: secrets, options: options, logger: logger)
-            let application = server.application(onListening: onListening)
             try await serve(
-                application,
                 [
                     MemoryService(), UpkeepService(services, logger: logger),
                     ProviderTokenService(services, protocols, logger: logger), certificates,
                     MetadataService(
                         services, protocols, rules: ConnectionRules(issuer: services.project.issuer), logger: logger),
-                    delivery, logout, pings,
+                    delivery, logout, pings, server.service(onListening: onListening),
                 ],
                 on: configuration.listen, drain: drain, logger: logger)
             outcome = .success(())
@@ -194,12 +191,11 @@ enum ServerRunner {
 
     /// The first signal finishes what is in flight; the second one ends the process at once.
     private static func serve(
-        _ application: some ApplicationProtocol, _ services: [any Service], on listen: ListenAddress, drain: Drain,
-        logger: Logger
+        _ services: [any Service], on listen: ListenAddress, drain: Drain, logger: Logger
     ) async throws {
         // They stop in the opposite order: first no more requests, then no more messages, then no more upkeep.
         var configuration = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) } + [.init(service: application)], logger: logger)
+            services: services.map { .init(service: $0) }, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
         let group = ServiceGroup(configuration: configuration)
         let signals = StopSignals {

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import KeyturnBase
 internal import NIOCore
 
@@ -30,7 +29,7 @@ struct BrowserClientRoutes: Sendable {
             // Pages that isolate themselves load it as well.
             .crossOriginResourcePolicy: "cross-origin",
         ]
-        var whole = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: content))
+        var whole = Response(status: .ok, headers: headers, body: content)
         whole.headers[.contentType] = type
         let answers = (whole: whole, unchanged: Response(status: .notModified, headers: headers))
         return Route(.get, path, open: "public file", sharing: .anybody) { request, _ in

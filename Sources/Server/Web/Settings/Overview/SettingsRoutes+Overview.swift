@@ -1,6 +1,5 @@
 internal import Account
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import Model
 internal import OAuth

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -73,7 +72,7 @@ struct FederationRoutes: Sendable {
         return Response(
             status: .ok,
             headers: [.contentType: "application/samlmetadata+xml", .cacheControl: "public, max-age=3600"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            body: ByteBuffer(bytes: bytes))
     }
 
     /// The answer came by a form of another site, without this browser's cookies: it is kept, and looked at after a
@@ -100,7 +99,7 @@ struct FederationRoutes: Sendable {
             // The form was sent twice.
             guard error.code == .conflict else { throw error }
         }
-        return .seeOther("\(request.uri.path)?posted=\(kept)")
+        return .seeOther("\(request.target.path)?posted=\(kept)")
     }
 
     /// A handle that follows from the state's, so that there is one answer for each.
@@ -138,7 +137,7 @@ struct FederationRoutes: Sendable {
             let state = try await states.peek(handle), state.connectionID == id, state.browser == digest
         else { throw Self.lost }
         if case .link = state.purpose, path != Self.linkPath {
-            let query = request.uri.query.map { "?\($0)" } ?? ""
+            let query = request.target.query.map { "?\($0)" } ?? ""
             return .seeOther(Self.linkPath.replacing("{name}", with: id) + query)
         }
         let arrival = FederationArrival(

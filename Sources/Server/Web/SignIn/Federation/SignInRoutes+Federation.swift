@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -52,7 +51,7 @@ extension SignInRoutes {
         let transaction = opened.transaction
         let sealed = checks.sealed(transaction)
         // Some providers refuse to be shown in the web view of an app.
-        if transaction.flow != nil, opened.request.uri.path != Routes.flowHandoff {
+        if transaction.flow != nil, opened.request.target.path != Routes.flowHandoff {
             return .seeOther(Routes.handoff(to: connection.id, sealed, loginHint: loginHint))
         }
         do {

@@ -1,4 +1,3 @@
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire

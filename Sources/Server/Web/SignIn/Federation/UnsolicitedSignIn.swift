@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -33,7 +32,7 @@ struct UnsolicitedSignIn: Sendable {
                 connectionID: connection.id, purpose: .unsolicited(text), browser: "", protocolState: "",
                 startedAt: services.ambient.now()),
             under: handle, seconds: Self.keptSeconds)
-        return .seeOther("\(request.uri.path)?posted=\(handle)")
+        return .seeOther("\(request.target.path)?posted=\(handle)")
     }
 
     /// After the redirect; `nil`: the request brings something else.

@@ -1,0 +1,95 @@
+internal import HTTPTypes
+internal import KeyturnBase
+internal import NIOCore
+internal import NIOHTTP1
+
+/// A request, as its route gets it.
+struct Request: Sendable {
+    let method: HTTPRequest.Method
+    let target: RequestTarget
+    let headers: RequestFields
+    let body: RequestBody
+
+    init(_ head: HTTPRequestHead, body: RequestBody) {
+        method = HTTPRequest.Method(head.method)
+        target = RequestTarget(head.uri)
+        headers = RequestFields(head.headers)
+        self.body = body
+    }
+}
+
+/// What a request is for, in origin-form or absolute-form (RFC 9112 §3.2).
+struct RequestTarget: Hashable, Sendable {
+    /// As it was sent: nothing is decoded.
+    let path: String
+    /// What follows the first `?`; `nil`: there is none.
+    let query: String?
+
+    init(_ text: String) {
+        var rest = Substring(text)
+        if rest.utf8.first != UInt8(ascii: "/"), let scheme = rest.range(of: "://") {
+            rest = rest[scheme.upperBound...]
+            rest = rest[(rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex)...]
+        }
+        // No client sends a fragment (RFC 9110 §4.2.5); one that does gets the page without it.
+        if let fragment = rest.utf8.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<fragment] }
+        guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            path = rest.isEmpty ? "/" : String(rest)
+            query = nil
+            return
+        }
+        path = mark == rest.startIndex ? "/" : String(rest[..<mark])
+        query = String(rest[rest.utf8.index(after: mark)...])
+    }
+}
+
+/// The header fields of a request. Their names are compared without regard to case (RFC 9110 §5.1).
+struct RequestFields: Sendable {
+    private let fields: HTTPHeaders
+
+    init(_ fields: HTTPHeaders) {
+        self.fields = fields
+    }
+
+    /// The value of a field; those of several joined by commas (RFC 9110 §5.3).
+    subscript(name: HTTPField.Name) -> String? {
+        let found = self[values: name]
+        return found.count > 1 ? found.joined(separator: ", ") : found.first
+    }
+
+    /// One value for each field of a name.
+    subscript(values name: HTTPField.Name) -> [String] {
+        fields[name.canonicalName]
+    }
+}
+
+/// The bytes that follow a request's head.
+enum RequestBody: Sendable {
+    case whole(ByteBuffer)
+    /// It still arrives, and is read once.
+    case arriving(StreamedBody.Producer)
+
+    /// - Throws: `NIOTooManyBytesError` if there are more than `max` bytes, ``StreamedBody/Incomplete`` if the client
+    ///   sends no more.
+    func collect(upTo max: Int) async throws -> ByteBuffer {
+        switch self {
+        case .arriving(let parts): return try await parts.collect(upTo: max)
+        case .whole(let bytes):
+            guard bytes.readableBytes <= max else { throw NIOTooManyBytesError() }
+            return bytes
+        }
+    }
+}
+
+extension HTTPRequest.Method {
+    fileprivate init(_ method: HTTPMethod) {
+        self =
+            switch method {
+            case .GET: .get
+            case .POST: .post
+            case .HEAD: .head
+            // The decoder takes no other names than those that it knows, which are all well-formed.
+            default: HTTPRequest.Method(method.rawValue) ?? .trace
+            }
+    }
+}
