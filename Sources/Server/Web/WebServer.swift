@@ -4,6 +4,7 @@ public import KeyturnWire
 public import Logging
 public import Model
 internal import NIOCore
+public import ServiceLifecycle
 public import SignIn
 package import Texts
 

@@ -150,8 +150,8 @@ public final class TestServer: Sendable {
             connection: connection, protocols: protocols, theme: theme)
         let web = try WebServer(services, secrets: secrets, options: options, logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
-        let application = web.application { _ in signal.yield() }
-        var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
+        let service = web.service { _ in signal.yield() }
+        var configuration = ServiceGroupConfiguration(services: [.init(service: service)], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(2)
         let group = ServiceGroup(configuration: configuration)
         // Unstructured on purpose: the server lives until stop().

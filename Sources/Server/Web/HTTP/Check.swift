@@ -1,4 +1,3 @@
-
 /// Runs between a request and its handler: makes the value that the handler takes, or throws.
 ///
 /// Checks are composed of smaller ones, in the order of their refusals. Only the file of a value's type can call its

@@ -27,7 +27,7 @@ struct RequestTarget: Hashable, Sendable {
 
     init(_ text: String) {
         var rest = Substring(text)
-        if rest.utf8.first != UInt8(ascii: "/"), let scheme = rest.range(of: "://") {
+        if rest.utf8.first != UInt8(ascii: "/"), let scheme = rest.firstRange(of: "://") {
             rest = rest[scheme.upperBound...]
             rest = rest[(rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex)...]
         }
@@ -57,6 +57,9 @@ struct RequestFields: Sendable {
         return found.count > 1 ? found.joined(separator: ", ") : found.first
     }
 
+    /// The server that the client means, perhaps with a port (RFC 9110 §7.2).
+    var host: String? { fields.first(name: "host") }
+
     /// One value for each field of a name.
     subscript(values name: HTTPField.Name) -> [String] {
         fields[name.canonicalName]
@@ -75,7 +78,7 @@ enum RequestBody: Sendable {
         switch self {
         case .arriving(let parts): return try await parts.collect(upTo: max)
         case .whole(let bytes):
-            guard bytes.readableBytes <= max else { throw NIOTooManyBytesError() }
+            guard bytes.readableBytes <= max else { throw NIOTooManyBytesError(maxBytes: max) }
             return bytes
         }
     }

@@ -52,7 +52,7 @@ extension Request {
     ///
     /// - Parameter route: the path of the route, as the table has it.
     func names(in route: String) -> [String] {
-        zip(RoutePaths.steps(of: route), RoutePaths.steps(of: uri.path))
+        zip(RoutePaths.steps(of: route), RoutePaths.steps(of: target.path))
             .filter { $0.0 == Route.anyName.dropFirst() }.map { String($0.1) }
     }
 }

@@ -30,7 +30,7 @@ struct PasskeyDocuments: Sendable {
 
     /// The relying party of the requested host, else that of this server's own pages, else the only one.
     private func party(of request: Request) -> RelyingParty? {
-        let host = request.head.authority.map { $0.lowercased().prefix { $0 != ":" } } ?? ""
+        let host = request.headers.host.map { $0.lowercased().prefix { $0 != ":" } } ?? ""
         return parties.all.first { $0.id == host } ?? parties.own ?? (parties.all.count == 1 ? parties.all[0] : nil)
     }
 

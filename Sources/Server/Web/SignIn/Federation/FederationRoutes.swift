@@ -4,6 +4,7 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import NIOCore
 internal import OAuth
 internal import SignIn
 

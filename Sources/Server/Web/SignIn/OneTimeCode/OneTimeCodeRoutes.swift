@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
