@@ -4,6 +4,12 @@ SWIFT ?= swift
 # The same flags everywhere: another set of flags would build everything again. C and C++ are BoringSSL, which nobody
 # debugs here: without debug information it builds faster.
 FLAGS := --explicit-target-dependency-import-check error -Xcc -g0 -Xcxx -g0
+# A release holds Swift's libraries: it needs no toolchain where it runs, and calls into them are direct. `gold` would
+# want the archives in order; these are the archives that Foundation's networking needs beside its own.
+STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xswiftc -use-ld=lld $(addprefix -Xlinker ,--strip-all \
+	-l_CFURLSessionInterface -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lCoreFoundation \
+	-l_CFXMLInterface -lcurl))
+RELEASE := $(FLAGS) -c release $(STATIC)
 BUILD := .build
 # A thousand tests that all begin at once run into each other's deadlines.
 FEW_AT_ONCE := --experimental-maximum-parallelization-width 6
@@ -59,11 +65,11 @@ model: packages ## Every way a session can go, to a wider bound than `make test`
 	@KEYTURN_MODEL=long KEYTURN_MODEL_ONLY="$(ONLY)" $(SWIFT) test --skip-build --filter SimulationTests
 
 build: packages ## Release build of everything; the program is then .build/release/keyturn
-	@$(SWIFT) build $(FLAGS) -c release
+	@$(SWIFT) build $(RELEASE)
 
 release: packages ## Release build of the program, and of what drives it in `make interop`
 	@for product in keyturn keyturn-authenticator ToolClient; do \
-		$(SWIFT) build $(FLAGS) -c release --product $$product || exit 1; \
+		$(SWIFT) build $(RELEASE) --product $$product || exit 1; \
 	done
 
 interop: interop-programs ## Real third-party clients and browsers against a running Keyturn
@@ -74,7 +80,7 @@ interop-programs: program
 	@$(SWIFT) build $(FLAGS) --product ToolClient
 
 bench: packages ## What we claim about speed, beside its limits; ONLY=name runs one
-	@$(SWIFT) build $(FLAGS) -c release
+	@$(SWIFT) build $(RELEASE)
 	@Benchmarks/run $(ONLY)
 
 lint: ## Formatting and style

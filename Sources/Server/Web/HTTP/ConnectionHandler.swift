@@ -5,8 +5,8 @@ internal import NIOCore
 /// requests are read before the first of them is answered (one).
 ///
 /// It stands before the decoder. The decoder gets the bytes of one request; what follows waits until that request is
-/// answered, and meanwhile nothing is read from the socket. The next request begins in another turn of the event loop,
-/// so that a client that pipelines thousands of them gets one answer where another client gets one.
+/// answered, and meanwhile nothing is read from the socket. A client that pipelines thousands of requests gets a few
+/// answers in a turn (``Turns``), and other clients theirs between two turns.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -25,6 +25,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private let limits: ConnectionLimits
+    private let turns: Turns
     private var phase = Phase.idle
     /// When the phase must end.
     private var phaseDeadline: NIODeadline?
@@ -42,9 +43,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The server is being stopped: no further request.
     private var isDraining = false
     private var isTurnScheduled = false
+    private var isFeeding = false
 
-    init(limits: ConnectionLimits) {
+    init(limits: ConnectionLimits, turns: Turns) {
         self.limits = limits
+        self.turns = turns
     }
 
     // MARK: What comes in
@@ -105,12 +108,22 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Gives the decoder the rest of this request, or the whole next one.
     private func feed(_ context: ChannelHandlerContext) {
+        var requests = 0
+        var isTurnOver = false
+        isFeeding = true
         while phase == .idle || phase == .reading, unsentBytes <= limits.answerBytesMax, var bytes = waiting {
+            isTurnOver = phase == .idle && requests == limits.requestsPerTurn
+            if isTurnOver { break }
             guard let part = split.next(of: &bytes) else { break }
             waiting = bytes.readableBytes == 0 ? nil : bytes
-            if phase == .idle { enter(.reading, context) }
+            if phase == .idle {
+                requests += 1
+                enter(.reading, context)
+            }
             context.fireChannelRead(wrapInboundOut(part))
         }
+        isFeeding = false
+        if isTurnOver { scheduleTurn(context) }
         guard waiting == nil, phase != .answering else { return }
         if endIsWaiting { passEnd(context) }
         if readIsWaiting {
@@ -124,15 +137,20 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     }
 
-    /// Continues with the waiting bytes, after the other connections of this event loop.
+    /// Continues with what waits. Of an answer that was made at once, the loop in ``feed(_:)`` goes on by itself.
     private func scheduleTurn(_ context: ChannelHandlerContext) {
-        guard !isTurnScheduled, waiting != nil || readIsWaiting || endIsWaiting else { return }
+        guard !isFeeding, !isTurnScheduled, waiting != nil || readIsWaiting || endIsWaiting else { return }
         isTurnScheduled = true
-        context.eventLoop.assumeIsolated().execute {
+        let turn = {
             self.isTurnScheduled = false
             guard context.channel.isActive else { return }
             self.feed(context)
             context.fireChannelReadComplete()
+        }
+        if waiting == nil {
+            context.eventLoop.assumeIsolated().execute(turn)
+        } else {
+            turns.add(turn)
         }
     }
 

@@ -17,6 +17,8 @@ public struct ConnectionLimits: Sendable {
     public var linger: TimeAmount = .seconds(2)
     /// Bytes of answers that the client has not taken: with more, its next request waits.
     public var answerBytesMax = 65_536
+    /// Requests of one connection that are answered before other connections have their turn.
+    public var requestsPerTurn = 4
     /// Bytes that wait behind a request that is being answered: with more, the connection is closed. A client that
     /// pipelines is read no further, so that there is more only if it also closes its side.
     public var waitingBytesMax = 262_144

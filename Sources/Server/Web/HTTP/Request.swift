@@ -26,20 +26,16 @@ struct RequestTarget: Hashable, Sendable {
     let query: String?
 
     init(_ text: String) {
-        var rest = Substring(text)
-        if rest.utf8.first != UInt8(ascii: "/"), let scheme = rest.firstRange(of: "://") {
-            rest = rest[scheme.upperBound...]
-            rest = rest[(rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex)...]
-        }
-        // No client sends a fragment (RFC 9110 §4.2.5); one that does gets the page without it.
-        if let fragment = rest.utf8.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<fragment] }
-        guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            path = rest.isEmpty ? "/" : String(rest)
-            query = nil
+        if text.utf8.first != UInt8(ascii: "/"), let parts = URIParts(text, bytesMax: text.utf8.count) {
+            path = parts.path.isEmpty ? "/" : parts.path
+            query = parts.query
             return
         }
-        path = mark == rest.startIndex ? "/" : String(rest[..<mark])
-        query = String(rest[rest.utf8.index(after: mark)...])
+        // No client sends a fragment (RFC 9110 §4.2.5); one that does gets the page without it.
+        let rest = text.prefix { $0 != "#" }
+        let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
+        path = String(rest[..<mark])
+        query = mark == rest.endIndex ? nil : String(rest[rest.utf8.index(after: mark)...])
     }
 }
 

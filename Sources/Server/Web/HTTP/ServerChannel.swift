@@ -8,28 +8,30 @@ struct ServerChannel: Sendable {
     /// What the answers' `Date` says.
     let now: @Sendable () -> UnixTime
     let respond: ExchangeHandler.Respond
+    private let turns = LoopTurns()
 
-    /// Adds all handlers. On the channel's event loop.
-    func setUp(_ channel: any Channel) throws {
-        try Self.addHandlers(to: channel, limits, now: now)
-        try channel.pipeline.syncOperations.addHandler(ExchangeHandler(on: channel.eventLoop, respond: respond))
+    init(
+        limits: ConnectionLimits, now: @escaping @Sendable () -> UnixTime, respond: @escaping ExchangeHandler.Respond
+    ) {
+        self.limits = limits
+        self.now = now
+        self.respond = respond
     }
 
-    /// All handlers up to the parts of a request, in order from the socket.
-    static func addHandlers(
-        to channel: any Channel, _ limits: ConnectionLimits, now: @escaping @Sendable () -> UnixTime
-    ) throws {
+    /// Adds all handlers, in order from the socket. On the channel's event loop.
+    func setUp(_ channel: any Channel) throws {
         try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(limits.systemBytes))
         var decoder = NIOHTTPDecoderLimitConfiguration()
         decoder.maxHeaderFieldSize = limits.fieldBytesMax
         decoder.maxHeaderListSize = limits.headBytesMax
         decoder.maxHeaderFieldCount = limits.fieldsMax
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(ConnectionHandler(limits: limits))
+        try pipeline.addHandler(ConnectionHandler(limits: limits, turns: turns.turns(of: channel.eventLoop)))
         // This server's own handlers do pipelining and errors; answers are validated where they are made.
         try pipeline.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
         try pipeline.addHandler(RequestHandler(limits: limits, now: now))
+        try pipeline.addHandler(ExchangeHandler(on: channel.eventLoop, respond: respond))
     }
 }

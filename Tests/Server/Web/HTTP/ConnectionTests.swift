@@ -94,13 +94,20 @@ struct ConnectionTests {
 
     @Test func `115: thousands of pipelined requests take turns with a neighbour's one`() async throws {
         let server = try await start { _ in }
-        let flood = try await RawConnection.open(server)
-        try await flood.send(String(repeating: Self.health, count: 5_000))
+        // More than there are event loops: while one waits for its turn, another one has it.
+        var floods: [RawConnection] = []
+        for _ in 0..<6 {
+            let flood = try await RawConnection.open(server)
+            try await flood.send(String(repeating: Self.health, count: 5_000))
+            floods.append(flood)
+        }
         let neighbour = try await server.answers(to: Self.health)
         #expect(neighbour.statuses == ["200"])
-        let answered = flood.statuses.count
-        #expect(answered < 4_000, "the neighbour came after \(answered) of another's requests")
-        try await flood.wait { $0.statuses.count == 5_000 }
+        let answered = floods.map(\.statuses.count)
+        #expect(answered.min() ?? 0 < 4_000, "the neighbour came after \(answered) of others' requests")
+        for flood in floods {
+            try await flood.wait { $0.statuses.count == 5_000 }
+        }
         await server.stop()
     }
 
