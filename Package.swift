@@ -161,6 +161,7 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model", "CPostgreSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Server/StoreSQL", exclude: ["README.md"], swiftSettings: settings),
         .target(

@@ -78,7 +78,7 @@ enum Rules {
             "Sources/Server/Attestation",
             ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "X509", "SwiftASN1"]
         ),
-        ("Sources/Server/StoreSQL/Engine/SQLite", ["KeyturnBase", "Model", "GRDB"]),
+        ("Sources/Server/StoreSQL/Engine/SQLite", ["KeyturnBase", "Model", "GRDB", "GRDBSQLite"]),
         ("Sources/Server/StoreSQL/Engine/PostgreSQL", ["KeyturnBase", "Model", "CPostgreSQL"]),
         ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model"]),
         ("Sources/Server/Texts", ["KeyturnBase"]),

@@ -49,13 +49,13 @@ struct AdministrationMigrationTests {
     @Test func `searches of the audit log by kind, client, actor and address read an index`() throws {
         let database = try SQLiteDatabase(path: nil)
         for column in ["kind", "client_id", "actor", "address"] {
-            let plan = try database.connection.read { db in
-                try String.fetchAll(
-                    db.makeStatement(
-                        sql: """
-                            EXPLAIN QUERY PLAN SELECT * FROM audit_event WHERE \(column) IN ('x')
-                            ORDER BY number DESC LIMIT 10
-                            """), adapter: SuffixRowAdapter(fromIndex: 3))
+            let plan = try database.inspect { db in
+                try db.all(
+                    """
+                    EXPLAIN QUERY PLAN SELECT * FROM audit_event WHERE \(column) IN ('x')
+                    ORDER BY number DESC LIMIT 10
+                    """, []
+                ).map { $0["detail"] as String }
             }
             #expect(
                 plan.contains { $0.contains("USING INDEX audit_event_\(column.replacing("_id", with: ""))") }, "\(plan)"

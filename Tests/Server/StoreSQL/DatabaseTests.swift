@@ -101,9 +101,9 @@ struct DatabaseTests {
         let stores = database.stores()
         let first = try account("first@example.com")
         try await stores.users.create(first)
-        try await database.connection.writeWithoutTransaction { db in
-            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-            try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+        try database.inspect { db in
+            let pages: Int = try db.first("PRAGMA page_count", [])?[0] ?? 0
+            try db.run("PRAGMA max_page_count = \(pages)", [])
         }
         var refusal: StoreError.Code?
         for number in 0..<200 where refusal == nil {
@@ -126,7 +126,7 @@ struct DatabaseTests {
         try Data(String(repeating: "This is no database. ", count: 100).utf8).write(to: URL(fileURLWithPath: text))
         #expect(throws: OpenProblem.notADatabase(path: text)) { try SQLiteDatabase(path: text) }
         let newer = try SQLiteDatabase(path: path)
-        try newer.connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 999") }
+        _ = try newer.inspect { try $0.run("PRAGMA user_version = 999", []) }
         newer.close()
         #expect(throws: OpenProblem.newer(version: 999)) { try SQLiteDatabase(path: path) }
     }

@@ -59,12 +59,12 @@ struct RecoveryStoreTests {
     }
 
     private func tableCount(_ table: String) throws -> Int {
-        try database.connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
+        try database.inspect { try $0.first("SELECT count(*) FROM \(table)", [])?[0] ?? -1 }
     }
 
     @Test func `nothing begins, and nothing is finished, whose messages cannot be queued`() async throws {
         func refuse(_ sql: String) throws {
-            try database.connection.writeWithoutTransaction { try $0.execute(sql: sql) }
+            _ = try database.inspect { try $0.run(sql, []) }
         }
         let trigger = "CREATE TRIGGER full BEFORE INSERT ON message BEGIN SELECT RAISE(ABORT, 'full'); END"
         try refuse(trigger)

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import KeyturnBase
 
 @testable import StoreSQL
@@ -73,19 +72,17 @@ final class SQLiteTestDatabase: TestDatabase {
 
     /// Lets no node add a page, and leaves none free. What needs a new page fails.
     func fillDisk() async throws {
-        try await limitPages { db in try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0 }
+        try limitPages { db in try db.first("PRAGMA page_count", [])?[0] ?? 0 }
     }
 
     func freeDisk() async throws {
         // SQLite's default.
-        try await limitPages { _ in 0x3FFF_FFFE }
+        try limitPages { _ in 0x3FFF_FFFE }
     }
 
-    private func limitPages(_ max: @escaping @Sendable (Database) throws -> Int) async throws {
+    private func limitPages(_ max: (SQLSession) throws -> Int) throws {
         for database in databases {
-            try await database.connection.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA max_page_count = \(max(db))")
-            }
+            _ = try database.inspect { db in try db.run("PRAGMA max_page_count = \(max(db))", []) }
         }
     }
 }

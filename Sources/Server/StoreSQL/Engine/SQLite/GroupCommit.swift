@@ -1,8 +1,10 @@
-internal import GRDB
+internal import Dispatch
+internal import KeyturnBase
 internal import Model
 internal import Synchronization
 
-/// Collects writes while a commit is under way and commits them together: one sync to the disk for many requests.
+/// The one connection that writes, on a thread of its own. It collects writes while a commit is under way and commits
+/// them together: one sync to the disk for many requests.
 ///
 /// Each job has its own savepoint, so a failed one is undone alone. No caller gets its result before the commit.
 final class GroupCommit: Sendable {
@@ -14,7 +16,9 @@ final class GroupCommit: Sendable {
 
     private struct State: Sendable {
         var waiting: [Job] = []
-        var isDraining = false
+        /// The thread waits for the bell.
+        var isResting = false
+        var isClosed = false
     }
 
     /// Holds the result of a job until the commit.
@@ -22,16 +26,30 @@ final class GroupCommit: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
     }
 
+    /// The connection, which is used by whoever has the lock.
+    private struct Owned: @unchecked Sendable {
+        let connection: SQLiteConnection
+    }
+
     /// Most jobs in one commit: bounds how long the first of them waits.
     private static let batchMax = 256
     /// Most jobs waiting; with more, the store is reported as unavailable.
     private static let backlogMax = 10_000
 
-    private let connection: any DatabaseWriter
+    private let owned: Mutex<Owned?>
+    private let afterCommit: @Sendable (SQLiteConnection) -> Void
     private let state = Mutex(State())
+    private let bell = DispatchSemaphore(value: 0)
+    private let isEnded = DispatchSemaphore(value: 0)
 
-    init(_ connection: any DatabaseWriter) {
-        self.connection = connection
+    /// - Parameter afterCommit: called on the thread after each commit, when its callers have their answers.
+    /// - Throws: `unavailable` if the system has no thread to give.
+    init(_ connection: SQLiteConnection, afterCommit: @escaping @Sendable (SQLiteConnection) -> Void = { _ in })
+        throws(StoreError)
+    {
+        owned = Mutex(Owned(connection: connection))
+        self.afterCommit = afterCommit
+        guard DetachedThread.start({ self.work() }) else { throw StoreError(.unavailable) }
     }
 
     /// Runs `body` inside the next commit and returns when that is durable.
@@ -55,67 +73,115 @@ final class GroupCommit: Sendable {
         return value
     }
 
+    /// Uses the connection between two commits, on the calling thread.
+    ///
+    /// - Throws: `unavailable` after ``close()``, and what `body` throws.
+    func use<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+        try owned.withLock { owned in
+            guard let owned else { throw StoreError(.unavailable) }
+            return try body(owned.connection)
+        }
+    }
+
+    /// Ends the thread when all that waits is committed, and closes the connection.
+    ///
+    /// - Parameter waits: returns when that is done. The thread itself must not wait for its own end.
+    func close(waits: Bool = true) {
+        let wasOpen = state.withLock { state in
+            defer { (state.isClosed, state.isResting) = (true, false) }
+            return !state.isClosed
+        }
+        guard wasOpen else { return }
+        bell.signal()
+        if waits { isEnded.wait() }
+    }
+
     private func enqueue(_ job: Job) {
         let verdict = state.withLock { state -> Admission in
-            guard state.waiting.count < Self.backlogMax else { return .refuse }
+            guard !state.isClosed, state.waiting.count < Self.backlogMax else { return .refuse }
             state.waiting.append(job)
-            defer { state.isDraining = true }
-            return state.isDraining ? .wait : .start
+            defer { state.isResting = false }
+            return state.isResting ? .wake : .wait
         }
         switch verdict {
         case .wait: break
         case .refuse: job.finish(StoreError(.unavailable))
-        case .start:
-            connection.asyncWriteWithoutTransaction { database in self.drain(database) }
+        case .wake: bell.signal()
         }
     }
 
     private enum Admission {
-        case start, wait, refuse
+        case wake, wait, refuse
     }
 
-    private func drain(_ database: Database) {
-        while let batch = nextBatch() { commit(batch, database) }
+    // MARK: On the thread
+
+    private enum Turn {
+        case commit([Job]), rest, end
     }
 
-    private func nextBatch() -> [Job]? {
-        state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.isDraining = false
-                return nil
+    private func work() {
+        while true {
+            switch next() {
+            case .commit(let batch): commit(batch)
+            case .rest: bell.wait()
+            case .end:
+                owned.withLock { $0 = nil }
+                isEnded.signal()
+                return
             }
-            let batch = Array(state.waiting.prefix(Self.batchMax))
-            state.waiting.removeFirst(batch.count)
-            return batch
         }
     }
 
-    private func commit(_ batch: [Job], _ database: Database) {
-        var failures = [(any Error)?](repeating: nil, count: batch.count)
-        do {
-            try database.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-            for (index, job) in batch.enumerated() { failures[index] = try attempt(job, database) }
-            try database.cachedStatement(sql: "COMMIT").execute()
-        } catch {
-            if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
-            failures = [(any Error)?](repeating: error, count: batch.count)
+    private func next() -> Turn {
+        state.withLock { state in
+            guard state.waiting.isEmpty else {
+                let batch = Array(state.waiting.prefix(Self.batchMax))
+                state.waiting.removeFirst(batch.count)
+                return .commit(batch)
+            }
+            if state.isClosed { return .end }
+            state.isResting = true
+            return .rest
+        }
+    }
+
+    private func commit(_ batch: [Job]) {
+        let failures = owned.withLock { owned in
+            owned.map { Self.run(batch, $0.connection) } ?? batch.map { _ in StoreError(.unavailable) }
         }
         for (job, failure) in zip(batch, failures) { job.finish(failure) }
+        owned.withLock { owned in
+            if let owned { afterCommit(owned.connection) }
+        }
+    }
+
+    /// - Returns: for each job why it failed; `nil` if it is part of the commit.
+    private static func run(_ batch: [Job], _ connection: SQLiteConnection) -> [(any Error)?] {
+        do {
+            try connection.control("BEGIN IMMEDIATE")
+            let failures = try batch.map { try attempt($0, connection) }
+            try connection.control("COMMIT")
+            return failures
+        } catch {
+            if connection.isInTransaction { try? connection.control("ROLLBACK") }
+            return batch.map { _ in error }
+        }
     }
 
     /// - Returns: why the job failed and was undone; `nil` if it is part of the commit.
     /// - Throws: if the transaction itself is lost, as it is when the disk is full.
-    private func attempt(_ job: Job, _ database: Database) throws -> (any Error)? {
-        try database.cachedStatement(sql: "SAVEPOINT job").execute()
+    private static func attempt(_ job: Job, _ connection: SQLiteConnection) throws -> (any Error)? {
+        try connection.control("SAVEPOINT job")
         do {
-            try job.run(SQLSession(database))
+            try job.run(SQLSession(connection))
         } catch {
-            guard database.isInsideTransaction else { throw error }
-            try database.cachedStatement(sql: "ROLLBACK TO job").execute()
-            try database.cachedStatement(sql: "RELEASE job").execute()
+            guard connection.isInTransaction else { throw error }
+            try connection.control("ROLLBACK TO job")
+            try connection.control("RELEASE job")
             return error
         }
-        try database.cachedStatement(sql: "RELEASE job").execute()
+        try connection.control("RELEASE job")
         return nil
     }
 }

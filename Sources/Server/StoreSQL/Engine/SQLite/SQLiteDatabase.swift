@@ -1,13 +1,16 @@
 internal import Foundation
 internal import GRDB
+internal import GRDBSQLite
 public import Model
 
 /// A database file of SQLite, or one in memory: opened safely, migrated, and ready to be asked for its stores.
 ///
 /// Files use a write-ahead log with `synchronous=FULL`: what was acknowledged survives a power cut.
 public final class SQLiteDatabase: SQLDatabase {
-    let connection: any DatabaseWriter
-    let commits: GroupCommit
+    private let commits: GroupCommit
+    /// `nil` for a database in memory, which has one connection.
+    private let readers: SQLiteReaders?
+    private let checkpoints: Checkpoints?
     package var dialect: Dialect { .sqlite }
 
     /// SQLite's current settings.
@@ -30,17 +33,64 @@ public final class SQLiteDatabase: SQLDatabase {
     ) throws(OpenProblem) {
         do {
             try Self.requireAdmission(path, admits)
-            connection = try Self.open(path, onStatement)
-            try connection.writeWithoutTransaction { database in
-                // A pool sets NORMAL when it turns the log on, after the rest of its configuration.
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-                guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2 else { throw OpenProblem.notDurable }
-                try Migrations.apply(to: database)
+            let writer: SQLiteConnection
+            if let path {
+                try Self.makeFile(path)
+                writer = try SQLiteConnection(path, .write, onStatement: onStatement)
+                try Self.turnOnLog(writer)
+                try Self.migrate(DatabaseQueue(path: path, configuration: Self.patient))
+                try writer.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
+                guard try writer.number("PRAGMA synchronous") == 2 else { throw OpenProblem.notDurable }
+                let log = LogPages()
+                writer.watchLog(log)
+                let checkpoints = Checkpoints(of: log) { try SQLiteConnection(path, .write) }
+                readers = SQLiteReaders { try SQLiteConnection(path, .read, onStatement: onStatement) }
+                commits = try GroupCommit(writer) { writer in checkpoints.look(writer) }
+                checkpoints.start()
+                self.checkpoints = checkpoints
+            } else {
+                writer = try SQLiteConnection(":memory:", .memory, onStatement: onStatement)
+                try Self.migrate(DatabaseQueue(), copyingTo: writer)
+                commits = try GroupCommit(writer)
+                (readers, checkpoints) = (nil, nil)
             }
         } catch {
             throw Self.problem(error, path: path)
         }
-        commits = GroupCommit(connection)
+    }
+
+    deinit {
+        readers?.close()
+        commits.close(waits: false)
+        checkpoints?.close()
+    }
+
+    private static var patient: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        return configuration
+    }
+
+    /// Brings the schema up to date.
+    private static func migrate(_ queue: DatabaseQueue, copyingTo copy: SQLiteConnection? = nil) throws {
+        defer { try? queue.close() }
+        try queue.writeWithoutTransaction { database in
+            try Migrations.apply(to: database)
+            if let copy, let source = unsafe database.sqliteConnection { try unsafe copy.copy(from: source) }
+        }
+    }
+
+    /// The log is turned on while nobody else uses the file: another process that opens it is waited for.
+    private static func turnOnLog(_ writer: SQLiteConnection) throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while true {
+            do {
+                guard try writer.text("PRAGMA journal_mode = WAL") == "wal" else { throw OpenProblem.notDurable }
+                return
+            } catch let problem as SQLiteProblem where problem.isBusy && ContinuousClock.now < deadline {
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+        }
     }
 
     /// Checks the keys of a file over a separate connection, because a pool writes when it is opened.
@@ -85,44 +135,31 @@ public final class SQLiteDatabase: SQLDatabase {
         Foundation.close(file)
     }
 
-    private static func open(_ path: String?, _ onStatement: (@Sendable (String) -> Void)?) throws -> any DatabaseWriter
-    {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864")
-            guard let onStatement else { return }
-            database.trace { event in
-                let statement = event.description
-                if !control.contains(where: statement.hasPrefix) { onStatement(statement) }
-            }
-        }
-        guard let path else { return try DatabaseQueue(configuration: configuration) }
-        try makeFile(path)
-        return try DatabasePool(path: path, configuration: configuration)
-    }
-
-    private static let control = ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK", "PRAGMA"]
-
     static func problem(_ error: any Error, path: String?) -> OpenProblem {
         switch error {
         case let problem as OpenProblem: problem
-        case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: .notADatabase(path: path ?? "it")
-        case let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN: .noFolder(path: path ?? "it")
-        case let error as DatabaseError: .sqlite(code: "\(error.resultCode): \(error.message ?? "no reason given")")
+        case let error as DatabaseError:
+            self.problem(SQLiteProblem(error.resultCode.rawValue, error.message ?? "no reason given"), path: path)
+        case let problem as SQLiteProblem where problem.code == SQLITE_NOTADB: .notADatabase(path: path ?? "it")
+        case let problem as SQLiteProblem where problem.code == SQLITE_CANTOPEN: .noFolder(path: path ?? "it")
+        case let problem as SQLiteProblem: .sqlite(code: "\(problem.code): \(problem.message)")
         default: .sqlite(code: "\(type(of: error))")
         }
     }
 
     /// The settings of the writing connection.
     public func settings() throws -> Settings {
-        try connection.writeWithoutTransaction { database in
+        try commits.use { connection in
             Settings(
-                journalMode: try String.fetchOne(database, sql: "PRAGMA journal_mode") ?? "",
-                synchronous: try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? 0,
-                foreignKeys: try Bool.fetchOne(database, sql: "PRAGMA foreign_keys") ?? false)
+                journalMode: try connection.text("PRAGMA journal_mode"),
+                synchronous: Int(try connection.number("PRAGMA synchronous")),
+                foreignKeys: try connection.number("PRAGMA foreign_keys") == 1)
         }
+    }
+
+    /// Uses the writing connection, for tests that prepare or look at what no store does.
+    func inspect<Value>(_ body: (SQLSession) throws -> Value) throws -> Value {
+        try commits.use { try body(SQLSession($0)) }
     }
 
     /// Does nothing: there is nothing to wait for.
@@ -130,11 +167,11 @@ public final class SQLiteDatabase: SQLDatabase {
 
     /// Writes the log back into the file and closes it.
     public func close() {
-        try? connection.close()
+        readers?.close()
+        checkpoints?.close()
+        commits.close()
     }
 
-    /// Reads on the calling thread. An indexed row takes microseconds; a switch to another thread and back would take
-    /// longer.
     package nonisolated(nonsending) func read<Value: Sendable>(
         _ view: ReadView, _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -145,12 +182,9 @@ public final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Chooses those of GRDB's methods that stay on the calling thread.
     private func readHere<Value>(_ view: ReadView, _ body: (SQLSession) throws -> Value) throws -> Value {
-        switch view {
-        case .statements: try connection.unsafeRead { try body(SQLSession($0)) }
-        case .snapshot: try connection.read { try body(SQLSession($0)) }
-        }
+        guard let readers else { return try commits.use { try $0.read(view, body) } }
+        return try readers.read(view, body)
     }
 
     package func once<Value: Sendable>(
@@ -177,7 +211,7 @@ public final class SQLiteDatabase: SQLDatabase {
     package func walk(_ body: (SQLSession) throws -> Void) throws {
         do {
             try readHere(.snapshot, body)
-        } catch let error as DatabaseError {
+        } catch let error as SQLiteProblem {
             throw StoreError(translating: error)
         }
     }

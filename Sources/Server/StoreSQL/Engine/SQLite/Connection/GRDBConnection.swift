@@ -98,15 +98,3 @@ extension Row: SQLCells {
     func bytes(_ column: Int) -> Data? { self[column] }
     func bytes(_ column: String) -> Data? { self[column] }
 }
-
-extension StoreError {
-    /// Translates errors of SQLite: the only place.
-    init(translating error: any Error) {
-        switch error {
-        case let error as StoreError: self = error
-        case let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT: self.init(.conflict, cause: error)
-        case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self.init(.full, cause: error)
-        default: self.init(.unavailable, cause: error)
-        }
-    }
-}

@@ -1,0 +1,55 @@
+internal import Model
+internal import Synchronization
+
+/// Connections that read, on the thread that asks: an indexed row takes microseconds, a switch to another thread and back
+/// would take longer. There are as many as threads that read at once.
+final class SQLiteReaders: Sendable {
+    private struct State {
+        var idle: [SQLiteConnection] = []
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let open: @Sendable () throws -> SQLiteConnection
+
+    init(open: @escaping @Sendable () throws -> SQLiteConnection) {
+        self.open = open
+    }
+
+    func read<Value>(_ view: ReadView, _ body: (SQLSession) throws -> Value) throws -> Value {
+        let connection = try take()
+        defer { put(connection) }
+        return try connection.read(view, body)
+    }
+
+    private func take() throws -> SQLiteConnection {
+        let box = state.withLock { state in state.idle.popLast().map { Handed(connection: $0) } }
+        return try box?.connection ?? open()
+    }
+
+    private func put(_ connection: SQLiteConnection) {
+        let box = Handed(connection: connection)
+        state.withLock { state in
+            if !state.isClosed { state.idle.append(box.connection) }
+        }
+    }
+
+    /// Those that are in use are closed when they are handed back.
+    func close() {
+        state.withLock { state in (state.idle, state.isClosed) = ([], true) }
+    }
+}
+
+/// A connection on its way between threads: one has it at a time.
+private struct Handed: @unchecked Sendable {
+    let connection: SQLiteConnection
+}
+
+extension SQLiteConnection {
+    func read<Value>(_ view: ReadView, _ body: (SQLSession) throws -> Value) throws -> Value {
+        guard view == .snapshot else { return try body(SQLSession(self)) }
+        try control("BEGIN DEFERRED")
+        defer { if isInTransaction { try? control("ROLLBACK") } }
+        return try body(SQLSession(self))
+    }
+}
