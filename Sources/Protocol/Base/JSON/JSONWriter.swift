@@ -102,15 +102,19 @@ public struct JSONWriter: Sendable {
     public mutating func write(_ value: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        if value.utf8.contains(where: Self.needsEscape) {
-            for byte in value.utf8 {
-                if Self.needsEscape(byte) { escape(byte) } else { bytes.append(byte) }
-            }
-        } else {
-            // Most texts go in as they are, in one piece.
-            bytes.append(contentsOf: value.utf8)
-        }
+        var value = value
+        unsafe value.withUTF8 { text in unsafe append(text) }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+        var isPlain = true
+        for byte in unsafe text where Self.needsEscape(byte) { isPlain = false }
+        // Most texts go in as they are, in one piece.
+        guard !isPlain else { return unsafe bytes.append(contentsOf: text) }
+        for byte in unsafe text {
+            if Self.needsEscape(byte) { escape(byte) } else { bytes.append(byte) }
+        }
     }
 
     /// Writes a value of its own, or the next element of the array that is open.

@@ -8,9 +8,16 @@ public struct Scope: Hashable, Sendable {
 
     /// Keeps the first of each name.
     public init(names: [String]) {
-        var seen: Set<String> = []
-        self.names = names.filter { seen.insert($0).inserted }
+        if names.count <= Self.fewNames {
+            // Most scopes: comparing is faster than hashing.
+            self.names = names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
+        } else {
+            var seen: Set<String> = []
+            self.names = names.filter { seen.insert($0).inserted }
+        }
     }
+
+    private static let fewNames = 8
 
     /// Parses the wire form. `nil` if a name holds a character that RFC 6749 §3.3 does not allow.
     public init?(_ text: String) {

@@ -61,17 +61,19 @@ extension TokenEndpoint {
     private func serviceScope(
         _ asked: String?, for subject: ServiceSubject, client: Client
     ) throws(OAuthProblem) -> Scope {
-        let meaningless: Set<String>
+        let meaningless: [String]
         let registered: Scope
         switch subject {
         case .client:
-            meaningless = Set(Scope.standard)
+            meaningless = Scope.standard
             registered = client.scope ?? .none
         case .user:
             meaningless = [Scope.openID, Scope.offlineAccess]
             registered = client.scope ?? Scope(names: Scope.standard)
         }
-        let usable = Scope(names: registered.names.filter { !meaningless.contains($0) })
+        let usable =
+            registered.names.contains(where: meaningless.contains)
+            ? Scope(names: registered.names.filter { !meaningless.contains($0) }) : registered
         guard let asked else { return usable }
         let wanted = Scope(names: try Scope(asked: asked).names.filter { !meaningless.contains($0) })
         guard wanted.isSubset(of: usable) else {

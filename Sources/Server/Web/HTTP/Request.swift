@@ -49,8 +49,10 @@ struct RequestFields: Sendable {
 
     /// The value of a field; those of several joined by commas (RFC 9110 §5.3).
     subscript(name: HTTPField.Name) -> String? {
-        let found = self[values: name]
-        return found.count > 1 ? found.joined(separator: ", ") : found.first
+        guard let first = fields.first(name: name.canonicalName) else { return nil }
+        // Asked only of a field that is there: most are not.
+        let all = self[values: name]
+        return all.count > 1 ? all.joined(separator: ", ") : first
     }
 
     /// The server that the client means, perhaps with a port (RFC 9110 §7.2).

@@ -126,7 +126,7 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if case .passing = progress { isLast = true }
             if isDraining { isLast = true }
             if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
-            head.headers.replaceOrAdd(name: "date", value: DateField.cached(now()))
+            head.headers.add(name: "date", value: DateField.cached(now()))
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body where isHead:
             promise?.succeed()
