@@ -475,8 +475,11 @@ let package = Package(
             name: "LimitServer",
             dependencies: [
                 "KeyturnBase", hummingbird, crypto, asyncHTTPClient,
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Benchmarks/Limit"),
     ]

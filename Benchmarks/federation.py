@@ -11,7 +11,7 @@ def federation_rows(folder, wanted):
     if wanted in ("", "saml-response"):
         rows += json.loads(benchmark("responses"))
     if wanted in ("", "federated-sign-in"):
-        provider, limit_server = Process(BUILD / "LimitServer"), Process(BUILD / "LimitServer")
+        provider, limit_server = (Process(BUILD / "LimitServer", "provider") for _ in range(2))
         server = keyturn(
             folder, "federation", trusted_proxies=["127.0.0.1"],
             project={"id": PROJECT, "approved_domains": ["app.example.test"]},
