@@ -79,9 +79,9 @@ interop-programs: program
 	@$(SWIFT) build $(FLAGS) --product keyturn-authenticator
 	@$(SWIFT) build $(FLAGS) --product ToolClient
 
-bench: packages ## What we claim about speed, beside its limits; ONLY=name runs one
+bench: packages ## What we claim about speed, beside its limits; ONLY=name runs one, PEER=file.json adds a rival
 	@$(SWIFT) build $(RELEASE)
-	@Benchmarks/run $(ONLY)
+	@PEER=$(PEER) Benchmarks/run $(ONLY)
 
 lint: ## Formatting and style
 	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

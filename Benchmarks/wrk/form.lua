@@ -22,4 +22,5 @@ function done(summary, latency)
   local failed = 0
   for _, thread in ipairs(threads) do failed = failed + thread:get("bad") end
   print(string.format("RESULT %d %d %d %d", summary.requests, summary.duration, failed, latency:percentile(99)))
+  print(string.format("MEDIAN %d", latency:percentile(50)))
 end

@@ -1,7 +1,8 @@
 -- Rotates refresh tokens: each request takes one token out of a pool, each good answer puts its successor back, so
 -- every request is a real rotation. Environment: TOKENS (a file, one token a line), AUTHORIZATION, PAUSE (milliseconds
--- that each connection waits before each request; none if it is missing).
-local queue, head, tail = {}, 1, 0
+-- that each connection waits before each request; none if it is missing), KEEP (if it is set, the file has the tokens
+-- that are left at the end: one less for each request that was not answered).
+queue, head, tail = {}, 1, 0
 local function push(token) tail = tail + 1; queue[tail] = token end
 bad, empty = 0, 0
 local threads = {}
@@ -35,4 +36,12 @@ function done(summary, latency)
   local failed = 0
   for _, thread in ipairs(threads) do failed = failed + thread:get("bad") end
   print(string.format("RESULT %d %d %d %d", summary.requests, summary.duration, failed, latency:percentile(99)))
+  if os.getenv("KEEP") then
+    local file = io.open(os.getenv("TOKENS"), "w")
+    for _, thread in ipairs(threads) do
+      for _, token in pairs(thread:get("queue")) do file:write(token, "\n") end
+    end
+    file:close()
+  end
+  print(string.format("MEDIAN %d", latency:percentile(50)))
 end

@@ -96,6 +96,50 @@ struct DatabaseTests {
         database.close()
     }
 
+    @Test func `what is written while the database is closed is committed or refused, and nothing between`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        let accounts = try (0..<200).map { try account("user\($0)@example.com") }
+        let created = await withTaskGroup(of: StoreError.Code?.self) { group in
+            for (number, account) in accounts.enumerated() {
+                group.addTask {
+                    do {
+                        try await stores.users.create(account)
+                        return nil
+                    } catch {
+                        return (error as? StoreError)?.code
+                    }
+                }
+                if number == 100 { group.addTask { database.close(); return .conflict } }
+            }
+            return await group.reduce(into: 0) { count, code in
+                if code == nil { count += 1 } else { #expect(code == .unavailable || code == .conflict) }
+            }
+        }
+        #expect(created >= 1)
+        await #expect(throws: StoreError(.unavailable)) { try await stores.users.create(try account("late@example.com")) }
+        let again = try SQLiteDatabase(path: path)
+        #expect(try await again.stores().users.accounts(after: nil, limit: 1_000).count == created)
+        again.close()
+    }
+
+    @Test func `the log is moved into the file while the server runs`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        func bytes(_ suffix: String) throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: path + suffix)[.size] as? Int ?? 0
+        }
+        let before = try bytes("")
+        for round in 0..<40 where try bytes("") == before {
+            for number in 0..<100 { try await stores.users.create(try account("user\(round)-\(number)@example.com")) }
+            try await Task.sleep(for: .milliseconds(60))
+        }
+        #expect(try bytes("") > before)
+        #expect(try bytes("-wal") < 64 << 20)
+        database.close()
+        #expect(throws: (any Error).self, "closing it moves all of the log") { try bytes("-wal") }
+    }
+
     @Test func `a full disk is said, and what was there stays`() async throws {
         let database = try SQLiteDatabase(path: path)
         let stores = database.stores()
