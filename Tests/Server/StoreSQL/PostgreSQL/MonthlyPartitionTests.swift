@@ -109,7 +109,7 @@ struct MonthlyPartitionTests {
         try reader.script("BEGIN; SELECT count(*) FROM audit_event")
         // November is over: its partition cannot be dropped while it is read.
         async let removal = audit.remove(before: november + 40 * 86_400, limit: 9, at: november + year)
-        for offset in Int64(0)..<30 { try await audit.append([event(november + offset)]) }
+        for offset in Int64(0)..<8 { try await audit.append([event(november + offset)]) }
         try reader.script("COMMIT")
         _ = try await removal
         #expect(try partitions(session)["audit_event_2026_11"] == nil)
