@@ -17,7 +17,8 @@ enum BareDatabase {
 
     static func prepare(_ sql: String, _ handle: OpaquePointer?) -> OpaquePointer? {
         var statement: OpaquePointer?
-        precondition(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK)
+        precondition(
+            sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK)
         return statement
     }
 
@@ -83,7 +84,8 @@ final class BareWriter: Sendable {
         let begin = BareDatabase.prepare("BEGIN IMMEDIATE", handle)
         let commit = BareDatabase.prepare("COMMIT", handle)
         let update = BareDatabase.prepare(
-            "UPDATE t SET expires = expires + 1 WHERE id = ? AND expires >= 0 RETURNING id, name, expires, text", handle)
+            "UPDATE t SET expires = expires + 1 WHERE id = ? AND expires >= 0 RETURNING id, name, expires, text", handle
+        )
         while true {
             bell.wait()
             let jobs = waiting.withLock { jobs in

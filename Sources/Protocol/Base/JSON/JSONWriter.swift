@@ -103,16 +103,16 @@ public struct JSONWriter: Sendable {
         separate()
         bytes.append(UInt8(ascii: "\""))
         var value = value
-        unsafe value.withUTF8 { text in unsafe append(text) }
+        value.withUTF8 { text in unsafe append(text) }
         bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
         var isPlain = true
-        for byte in unsafe text where Self.needsEscape(byte) { isPlain = false }
+        for unsafebyte in unsafe text where Self.needsEscape(byte) { isPlain = false }
         // Most texts go in as they are, in one piece.
         guard !isPlain else { return unsafe bytes.append(contentsOf: text) }
-        for byte in unsafe text {
+        for unsafebyte in unsafe text {
             if Self.needsEscape(byte) { escape(byte) } else { bytes.append(byte) }
         }
     }

@@ -83,7 +83,8 @@ internal import Model
     /// itself.
     func watchLog(_ pages: LogPages) {
         unsafe sqlite3_wal_hook(
-            handle, { context, _, _, count in
+            handle,
+            { context, _, _, count in
                 if let context = unsafe context {
                     unsafe Unmanaged<LogPages>.fromOpaque(context).takeUnretainedValue().set(Int(count))
                 }
