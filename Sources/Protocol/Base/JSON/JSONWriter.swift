@@ -108,11 +108,9 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-        var isPlain = true
-        for unsafebyte in unsafe text where Self.needsEscape(byte) { isPlain = false }
         // Most texts go in as they are, in one piece.
-        guard !isPlain else { return unsafe bytes.append(contentsOf: text) }
-        for unsafebyte in unsafe text {
+        guard unsafe text.contains(where: Self.needsEscape) else { return unsafe bytes.append(contentsOf: text) }
+        unsafe text.forEach { byte in
             if Self.needsEscape(byte) { escape(byte) } else { bytes.append(byte) }
         }
     }

@@ -58,7 +58,8 @@ final class Checkpoints: Sendable {
 
     private func work() {
         defer { isEnded.signal() }
-        guard let connection = try? open() else { return }
+        // A connection that has read nothing does not know that there is a log.
+        guard let connection = try? open(), (try? connection.number("PRAGMA user_version")) != nil else { return }
         while true {
             bell.wait()
             guard !isClosed.load(ordering: .relaxed) else { return }
