@@ -22,8 +22,15 @@ struct MemoryService: Service {
         #endif
     }
 
+    /// By then everything has started, in seconds.
+    private static let startSeconds = 5
+
     func run() async throws {
-        await cancelWhenGracefulShutdown { await giveBack() }
+        await cancelWhenGracefulShutdown {
+            try? await Task.sleep(for: .seconds(Self.startSeconds))
+            if !Task.isCancelled { ProgramPages.giveBack() }
+            await giveBack()
+        }
     }
 
     /// Looks at what the process holds, every few seconds until it is cancelled. Giving back takes some milliseconds,
