@@ -23,8 +23,10 @@ enum ProgramPages {
         var isBehindCode = false
         for line in maps.split(separator: "\n") {
             let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-            guard fields.count == 6, fields[5].hasPrefix("/") else { continue }
-            if fields[5] != file { (file, isBehindCode) = (String(fields[5]), false) }
+            guard fields.count == 6 else { continue }
+            let path = fields[5].drop { $0 == " " }
+            guard path.first == "/" else { continue }
+            if path != file { (file, isBehindCode) = (String(path), false) }
             let isCode = fields[1] == "r-xp"
             defer { isBehindCode = isBehindCode || isCode || fields[1].contains("w") }
             guard !isBehindCode, isCode || fields[1] == "r--p" else { continue }
