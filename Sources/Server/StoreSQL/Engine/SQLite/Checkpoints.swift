@@ -22,6 +22,8 @@ final class Checkpoints: Sendable {
     private let isClosed = Atomic(false)
     private let isAsked = Atomic(false)
     private let isStarted = Atomic(false)
+    /// When the writer waits for it the next time.
+    private let pagesAwaited = Atomic(Checkpoints.pagesMax)
 
     /// - Parameters:
     ///   - log: how long it is, as the writer sees it.
@@ -42,8 +44,10 @@ final class Checkpoints: Sendable {
     func look(_ writer: SQLiteConnection) {
         let pages = log.count
         guard pages >= Self.pagesMin else { return }
-        if pages >= Self.pagesMax {
-            writer.checkpoint(SQLITE_CHECKPOINT_RESTART)
+        if pages >= pagesAwaited.load(ordering: .relaxed) {
+            // Whoever reads for long, such as a backup, keeps the log from beginning anew.
+            let isDone = writer.checkpoint(SQLITE_CHECKPOINT_RESTART)
+            pagesAwaited.store(isDone ? Self.pagesMax : pages + Self.pagesMax, ordering: .relaxed)
         } else if !isAsked.exchange(true, ordering: .relaxed) {
             bell.signal()
         }

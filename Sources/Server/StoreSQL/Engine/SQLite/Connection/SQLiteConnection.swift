@@ -17,6 +17,8 @@ internal import Model
 
     /// How long a statement waits for another process, in milliseconds.
     private static let busyMilliseconds: Int32 = 5_000
+    /// How long a checkpoint waits for readers.
+    private static let checkpointMilliseconds: Int32 = 20
     /// Most statements that stay prepared: more than the stores have.
     private static let preparedMax = 1_000
 
@@ -69,14 +71,14 @@ internal import Model
 
     /// Moves pages of the write-ahead log into the file.
     ///
-    /// - Parameter mode: `SQLITE_CHECKPOINT_PASSIVE` waits for nobody; `…_RESTART` waits for readers and lets the log
-    ///   begin anew.
-    /// - Returns: how many pages the log has.
+    /// - Parameter mode: `SQLITE_CHECKPOINT_PASSIVE` waits for nobody; `…_RESTART` waits a moment for readers and lets the
+    ///   log begin anew.
+    /// - Returns: `false` if somebody was in the way.
     @discardableResult
-    func checkpoint(_ mode: Int32) -> Int {
-        var pages: Int32 = 0
-        unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, nil)
-        return Int(pages)
+    func checkpoint(_ mode: Int32) -> Bool {
+        unsafe sqlite3_busy_timeout(handle, Self.checkpointMilliseconds)
+        defer { unsafe sqlite3_busy_timeout(handle, Self.busyMilliseconds) }
+        return unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK
     }
 
     /// Calls `body` with the number of pages in the write-ahead log after each commit, and checkpoints no more by
