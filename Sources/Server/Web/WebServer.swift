@@ -118,6 +118,6 @@ public struct WebServer: Sendable {
                 [responder, logger] request, peer in
                 await responder.respond(to: request, context: WebContext(peer: peer, logger: logger))
             },
-            onListening: onListening)
+            logger: logger, onListening: onListening)
     }
 }

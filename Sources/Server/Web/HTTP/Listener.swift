@@ -9,6 +9,7 @@ struct Listener: Service {
     let host: String
     let port: Int
     let channel: ServerChannel
+    let logger: Logger
     /// Called once, with the port, as soon as connections are accepted.
     let onListening: @Sendable (Int) async -> Void
 
@@ -34,8 +35,10 @@ struct Listener: Service {
             }
             .bind(host: host, port: port).get()
         let finished = listening.eventLoop.makePromise(of: Void.self)
+        let bound = listening.localAddress?.port ?? port
+        logger.info("listening", metadata: ["host": "\(host)", "port": "\(bound)"])
         await withGracefulShutdownHandler {
-            await onListening(listening.localAddress?.port ?? port)
+            await onListening(bound)
             await withTaskCancellationHandler {
                 try? await finished.futureResult.get()
             } onCancel: {
