@@ -124,9 +124,28 @@ struct DatabaseTests {
         }
         #expect(created >= 1)
         await #expect(throws: StoreError.self) { try await stores.users.create(try account("late@example.com")) }
+        await #expect(throws: StoreError.self) { try await stores.users.account(accounts[0].user.id) }
         let again = try SQLiteDatabase(path: path)
         #expect(try await again.stores().users.accounts(after: nil, limit: 1_000).count == created)
         again.close()
+    }
+
+    @Test func `a foreign key that is missing is a conflict, also where a row is returned`() throws {
+        let database = try SQLiteDatabase(path: nil)
+        try database.inspect { db in
+            try db.run("CREATE TABLE parent (id INTEGER PRIMARY KEY)", [])
+            try db.run("CREATE TABLE child (parent INTEGER REFERENCES parent (id))", [])
+            for sql in ["BEGIN", "SELECT 1"] {
+                _ = try db.first(sql, [])
+                let refusal = #expect(throws: StoreError.self) {
+                    try db.first("INSERT INTO child VALUES (?1) RETURNING parent", [7])
+                }
+                #expect(refusal?.code == .conflict)
+            }
+            #expect(try db.first("SELECT count(*) FROM child", [])?[0] == Int64(0))
+            try db.run("ROLLBACK", [])
+        }
+        database.close()
     }
 
     @Test func `the log is moved into the file while the server runs`() async throws {

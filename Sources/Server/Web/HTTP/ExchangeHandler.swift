@@ -147,7 +147,7 @@ final class LoopExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Called on the loop itself, it wakes nobody.
+        // Called on the loop itself, this wakes no thread.
         loop.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -32,7 +32,7 @@ struct RequestTarget: Hashable, Sendable {
             return
         }
         // No client sends a fragment (RFC 9110 §4.2.5); one that does gets the page without it.
-        let rest = text.prefix { $0 != "#" }
+        let rest = text[..<(text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex)]
         let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
         path = String(rest[..<mark])
         query = mark == rest.endIndex ? nil : String(rest[rest.utf8.index(after: mark)...])

@@ -45,7 +45,8 @@ final class StreamedBody {
         demand.waiting = action
     }
 
-    /// How much the route wants. Called by the sequence on any thread.
+    /// How much the route wants. Called by the sequence on any thread. Unchecked, because its variables are used on the
+    /// event loop alone.
     final class Demand: NIOAsyncSequenceProducerDelegate, @unchecked Sendable {
         private let loop: any EventLoop
         private(set) var isFull = false

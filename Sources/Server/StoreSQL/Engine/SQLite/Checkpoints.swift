@@ -45,7 +45,7 @@ final class Checkpoints: Sendable {
         let pages = log.count
         guard pages >= Self.pagesMin else { return }
         if pages >= pagesAwaited.load(ordering: .relaxed) {
-            // Whoever reads for long, such as a backup, keeps the log from beginning anew.
+            // While a snapshot is read, as by a backup, the log cannot begin anew.
             let isDone = writer.checkpoint(SQLITE_CHECKPOINT_RESTART)
             pagesAwaited.store(isDone ? Self.pagesMax : pages + Self.pagesMax, ordering: .relaxed)
         } else if !isAsked.exchange(true, ordering: .relaxed) {

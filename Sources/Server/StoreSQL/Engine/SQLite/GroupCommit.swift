@@ -26,7 +26,7 @@ final class GroupCommit: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
     }
 
-    /// The connection, which is used by whoever has the lock.
+    /// The connection. Unchecked, because it is for one thread at a time: the mutex around it lets one in.
     private struct Owned: @unchecked Sendable {
         let connection: SQLiteConnection
     }

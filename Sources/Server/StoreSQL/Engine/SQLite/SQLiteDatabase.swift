@@ -80,7 +80,7 @@ public final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// The log is turned on while nobody else uses the file: another process that opens it is waited for.
+    /// Turns the log on, which needs the file alone: waits for another process that is opening it.
     private static func turnOnLog(_ writer: SQLiteConnection) throws {
         let deadline = ContinuousClock.now + .seconds(5)
         while true {
@@ -93,7 +93,7 @@ public final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Checks the keys of a file over a separate connection, because a pool writes when it is opened.
+    /// Checks the keys of a file over a separate connection, because turning on the log writes to the file.
     private static func requireAdmission(_ path: String?, _ admits: ([StoredKey]) -> Bool) throws {
         guard let path, FileManager.default.fileExists(atPath: path) else { return }
         let keys = try look(at: path) { database in

@@ -23,8 +23,11 @@ final class SQLiteReaders: Sendable {
     }
 
     private func take() throws -> SQLiteConnection {
-        let box = state.withLock { state in state.idle.popLast().map { Handed(connection: $0) } }
-        return try box?.connection ?? open()
+        let (isClosed, idle) = state.withLock { state in
+            (state.isClosed, state.idle.popLast().map { Handed(connection: $0) })
+        }
+        if isClosed { throw StoreError(.unavailable) }
+        return try idle?.connection ?? open()
     }
 
     private func put(_ connection: SQLiteConnection) {
@@ -40,7 +43,8 @@ final class SQLiteReaders: Sendable {
     }
 }
 
-/// A connection on its way between threads: one has it at a time.
+/// A connection on its way between threads. Unchecked, because a connection is for one thread at a time: the list gives it
+/// to one reader, and takes it back when that one has finished.
 private struct Handed: @unchecked Sendable {
     let connection: SQLiteConnection
 }

@@ -8,6 +8,8 @@ internal import Model
     private let handle: OpaquePointer
     private var prepared: [String: SQLiteStatement] = [:]
     private let onStatement: (@Sendable (String) -> Void)?
+    /// SQLite has a pointer to it.
+    private var logPages: LogPages?
 
     enum Access {
         case read, write
@@ -49,7 +51,7 @@ internal import Model
 
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Statements without parameters, whose rows nobody reads.
+    /// Runs statements without parameters, and drops their rows.
     func execute(_ sql: String) throws(SQLiteProblem) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw lastProblem(code) }
@@ -71,9 +73,9 @@ internal import Model
 
     /// Moves pages of the write-ahead log into the file.
     ///
-    /// - Parameter mode: `SQLITE_CHECKPOINT_PASSIVE` waits for nobody; `…_RESTART` waits a moment for readers and lets the
-    ///   log begin anew.
-    /// - Returns: `false` if somebody was in the way.
+    /// - Parameter mode: `SQLITE_CHECKPOINT_PASSIVE` does not wait; `…_RESTART` waits up to 20 ms for readers, and the next
+    ///   commit begins the log anew.
+    /// - Returns: `false` if a reader or another writer was in the way.
     @discardableResult
     func checkpoint(_ mode: Int32) -> Bool {
         unsafe sqlite3_busy_timeout(handle, Self.checkpointMilliseconds)
@@ -81,9 +83,10 @@ internal import Model
         return unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK
     }
 
-    /// Calls `body` with the number of pages in the write-ahead log after each commit, and checkpoints no more by
+    /// Keeps `pages` at the number of pages in the write-ahead log as of the last commit, and checkpoints no more by
     /// itself.
     func watchLog(_ pages: LogPages) {
+        logPages = pages
         unsafe sqlite3_wal_hook(
             handle,
             { context, _, _, count in

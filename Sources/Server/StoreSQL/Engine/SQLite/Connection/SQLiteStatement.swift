@@ -35,11 +35,17 @@ internal import GRDBSQLite
         while try step() { try body(row()) }
     }
 
-    /// Its first row. What it changes is changed by then (SQLite, RETURNING §2.2).
+    /// Its first row. What it changes is changed by then (SQLite, RETURNING §2.2), but foreign keys are checked only when
+    /// the statement ends: here when it is reset.
     func first(_ values: Values) throws(SQLiteProblem) -> SQLRow? {
-        defer { unsafe sqlite3_reset(handle) }
+        var isReset = false
+        defer { if !isReset { unsafe sqlite3_reset(handle) } }
         try bind(values)
-        return try step() ? row() : nil
+        let first = try step() ? row() : nil
+        isReset = true
+        let code = unsafe sqlite3_reset(handle)
+        guard code == SQLITE_OK else { throw SQLiteProblem(code, unsafe String(cString: sqlite3_errmsg(database))) }
+        return first
     }
 
     private func step() throws(SQLiteProblem) -> Bool {
