@@ -12,7 +12,9 @@ struct FullDiskTests {
 
     /// - Returns: whether the body failed because the disk is full.
     private func failsAsFull(_ bench: Bench, _ body: () async throws -> Void) async throws -> Bool {
-        try await bench.refusal(body) == .full
+        let code = try await bench.refusal(body)
+        if code != .full { Issue.record("the refusal is \(code.map { "\($0)" } ?? "none")") }
+        return code == .full
     }
 
     @Test(arguments: Engines.fillable)
