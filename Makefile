@@ -5,11 +5,13 @@ SWIFT ?= swift
 # debugs here: without debug information it builds faster.
 FLAGS := --explicit-target-dependency-import-check error -Xcc -g0 -Xcxx -g0
 # A release holds Swift's libraries: it needs no toolchain where it runs, and calls into them are direct. `gold` would
-# want the archives in order; these are the archives that Foundation's networking needs beside its own.
-STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xswiftc -use-ld=lld $(addprefix -Xlinker ,--strip-all \
-	-l_CFURLSessionInterface -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lCoreFoundation \
-	-l_CFXMLInterface -lcurl))
-RELEASE := $(FLAGS) -c release $(STATIC)
+# want the archives in order; these are the archives that Foundation's networking needs beside its own. The tools of the
+# build itself are linked as ever, and are told where these archives are.
+ARCHIVES = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
+STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xswiftc -use-ld=lld $(addprefix -Xlinker ,--strip-all \
+	-L$(ARCHIVES) -l_CFURLSessionInterface -l_FoundationCShims -l_FoundationCollections -l_FoundationICU \
+	-lCoreFoundation -l_CFXMLInterface -lcurl))
+RELEASE = $(FLAGS) -c release $(STATIC)
 BUILD := .build
 # A thousand tests that all begin at once run into each other's deadlines.
 FEW_AT_ONCE := --experimental-maximum-parallelization-width 6
