@@ -31,10 +31,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var phaseDeadline: NIODeadline?
     /// When the oldest unsent bytes must have left.
     private var answerDeadline: NIODeadline?
-    private var timer: (task: Scheduled<Void>, at: NIODeadline)?
+    private var timer = ConnectionTimer()
     /// Bytes that arrived and were not yet given to the decoder.
     private var waiting: ByteBuffer?
     private var split = RequestSplit()
+    private var unflushed = UnflushedBytes()
+    /// What was flushed, and the system has not taken.
     private var unsentBytes = 0
     /// The pipeline asked for bytes, and this handler did not pass that on.
     private var readIsWaiting = false
@@ -66,9 +68,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end()
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard phase != .closing else { return }
@@ -157,9 +157,26 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: What goes out
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let count = unwrapOutboundIn(data).readableBytes
-        let sent = context.eventLoop.makePromise(of: Void.self)
-        if let promise { sent.futureResult.cascade(to: promise) }
+        let part = unwrapOutboundIn(data)
+        if promise == nil, unflushed.join(part) { return }
+        send(context)
+        pass(data, of: part.readableBytes, promise, context)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        send(context)
+        context.flush()
+    }
+
+    private func send(_ context: ChannelHandlerContext) {
+        guard let bytes = unflushed.take() else { return }
+        pass(wrapOutboundOut(.byteBuffer(bytes)), of: bytes.readableBytes, nil, context)
+    }
+
+    private func pass(
+        _ data: NIOAny, of count: Int, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+    ) {
+        let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
         unsentBytes += count
         if answerDeadline == nil { setAnswerDeadline(.now() + limits.answer, context) }
         sent.futureResult.assumeIsolated().whenComplete { _ in self.wrote(count, context) }
@@ -203,7 +220,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Closes the server's side; the client's side is read for a moment longer.
     private func closeIfSent(_ context: ChannelHandlerContext) {
-        guard unsentBytes == 0 else { return }
+        guard unsentBytes == 0, unflushed.isEmpty else { return }
         setPhaseDeadline(.now() + limits.linger, context)
         context.close(mode: .output, promise: nil)
         readIsWaiting = false
@@ -248,18 +265,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         schedule(deadline, context)
     }
 
-    /// One timer for all deadlines. It is replaced only by an earlier one: most deadlines pass without their timer.
     private func schedule(_ deadline: NIODeadline?, _ context: ChannelHandlerContext) {
         guard let deadline, context.channel.isActive else { return }
-        if let timer {
-            guard deadline < timer.at else { return }
-            timer.task.cancel()
-        }
-        let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
-            self.timer = nil
+        timer.set(at: deadline, on: context.eventLoop) {
+            self.timer.clear()
             self.look(context)
         }
-        timer = (task, deadline)
     }
 
     private func look(_ context: ChannelHandlerContext) {
@@ -279,9 +290,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func end() {
-        timer?.task.cancel()
-        timer = nil
+        timer.clear()
         waiting = nil
+        unflushed = UnflushedBytes()
         phase = .closing
     }
 }

@@ -9,28 +9,31 @@ enum RequestHead {
         guard hosts.count == 1 || (hosts.isEmpty && head.version == .http1_0), hosts.allSatisfy(isHost) else {
             return .badRequest
         }
-        let expectations = head.headers[canonicalForm: "expect"]
-        guard expectations.allSatisfy({ $0.lowercased() == "100-continue" }) else { return .expectationFailed }
+        // Looked for before it is split: hardly any request has it.
+        guard
+            !head.headers.contains(name: "expect")
+                || head.headers[canonicalForm: "expect"].allSatisfy({ $0.lowercased() == "100-continue" })
+        else { return .expectationFailed }
         return nil
     }
 
     /// Whether `text` is `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2). `http` allows no empty host
     /// (RFC 9110 §4.2.1).
     static func isHost(_ text: String) -> Bool {
-        var rest = Substring(text)
-        if rest.first == "[" {
-            guard let end = rest.firstIndex(of: "]") else { return false }
-            let address = rest[rest.index(after: rest.startIndex)..<end]
-            guard !address.isEmpty, address.utf8.allSatisfy(isAddressByte) else { return false }
-            rest = rest[rest.index(after: end)...]
+        var rest = text.utf8[...]
+        if rest.first == UInt8(ascii: "[") {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
+            let address = rest.dropFirst().prefix(upTo: end)
+            guard !address.isEmpty, address.allSatisfy(isAddressByte) else { return false }
+            rest = rest[end...].dropFirst()
         } else {
-            let name = rest.prefix { $0 != ":" }
-            guard !name.isEmpty, name.utf8.allSatisfy(isNameByte) else { return false }
+            let name = rest.prefix { $0 != UInt8(ascii: ":") }
+            guard !name.isEmpty, name.allSatisfy(isNameByte) else { return false }
             rest = rest[name.endIndex...]
         }
-        guard rest.first == ":" else { return rest.isEmpty }
-        return rest.dropFirst().utf8.count <= 5
-            && rest.dropFirst().utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard rest.first == UInt8(ascii: ":") else { return rest.isEmpty }
+        let port = rest.dropFirst()
+        return port.count <= 5 && port.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
