@@ -15,16 +15,25 @@ public struct BasicCredentials: Sendable {
 
     /// Reads a header's value. `nil` if it is not well-formed Basic authentication.
     public init?(header: String) {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "basic",
-            let bytes = Base64.decode(parts[1]),
-            let text = String(validating: bytes, as: UTF8.self),
-            let colon = text.firstIndex(of: ":"),
-            let name = try? FormParameters.percentDecode(text[..<colon]),
-            let secret = try? FormParameters.percentDecode(text[text.index(after: colon)...])
+        guard let pair = Self.pair(in: header), let name = try? FormParameters.decode(pair.name),
+            let secret = try? FormParameters.decode(pair.secret)
         else { return nil }
         clientID = name
         clientSecret = Secret(secret)
+    }
+
+    /// The bytes before and after the first colon of a header's value; `nil` if it is no Basic authentication.
+    static func pair(in header: String) -> (name: ArraySlice<UInt8>, secret: ArraySlice<UInt8>)? {
+        guard isBasic(header), header.utf8.dropFirst(5).first == UInt8(ascii: " "),
+            let bytes = Base64.decode(header.utf8.dropFirst(6)), let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
+        else { return nil }
+        return (bytes[..<colon], bytes[(colon + 1)...])
+    }
+
+    /// Whether a header's value begins with the name of Basic authentication, in any case.
+    public static func isBasic(_ header: String) -> Bool {
+        var scheme = header.utf8.makeIterator()
+        return "basic".utf8.allSatisfy { scheme.next().map { $0 | 0x20 } == $0 }
     }
 
     /// The header's value.
@@ -50,8 +59,8 @@ enum Base64 {
     }
 
     /// `nil` unless `text` is the canonical spelling.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes = Array(text.utf8)
+    static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        var bytes = Array(text)
         guard bytes.count % 4 == 0 else { return nil }
         for _ in 0..<2 where bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
         for index in bytes.indices {

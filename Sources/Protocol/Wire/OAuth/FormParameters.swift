@@ -139,7 +139,7 @@ public struct FormParameters: Hashable, Sendable {
         }
     }
 
-    private static func decode(_ bytes: ArraySlice<UInt8>) throws(FormProblem) -> String {
+    static func decode(_ bytes: ArraySlice<UInt8>) throws(FormProblem) -> String {
         guard bytes.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }) else {
             // Nothing to unescape, as in tokens and names.
             guard let text = String(validating: bytes, as: UTF8.self) else { throw .encoding }

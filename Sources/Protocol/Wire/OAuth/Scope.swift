@@ -24,8 +24,7 @@ public struct Scope: Hashable, Sendable {
         let allowed: (UInt8) -> Bool = { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
         // Before it is split: characters of other alphabets are costly to find the borders of.
         guard text.utf8.allSatisfy({ $0 == 0x20 || allowed($0) }) else { return nil }
-        let names = text.split(separator: " ", omittingEmptySubsequences: true)
-        self.init(names: names.map(String.init))
+        self.init(names: text.utf8.split(separator: 0x20).map { String(Substring($0)) })
     }
 
     /// Whether `name` is in it.

@@ -25,11 +25,9 @@ public enum PasskeyKey: Equatable, Sendable {
 
     /// Reads a header's value. `nil` if it is no Basic authentication, or the key does not stand where its kind belongs.
     public init?(header: String) {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1]),
-            let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
+        guard let pair = BasicCredentials.pair(in: header), let name = String(validating: pair.name, as: UTF8.self),
+            let password = String(validating: pair.secret, as: UTF8.self)
         else { return nil }
-        let (name, password) = (String(text[..<colon]), String(text[text.index(after: colon)...]))
         switch (name.isEmpty, password.isEmpty) {
         case (false, true): self = .publishable(name)
         case (true, false): self = .secret(Secret(password))

@@ -39,7 +39,7 @@ public struct PresentedClient: Sendable {
         let id = try one("client_id", form)
         let secret = try one("client_secret", form)
         let assertion = try assertion(form)
-        if let authorization, authorization.lowercased().hasPrefix("basic") {
+        if let authorization, BasicCredentials.isBasic(authorization) {
             guard let basic = BasicCredentials(header: authorization) else {
                 throw OAuthProblem(.invalidClient, "the Authorization header is not well-formed Basic authentication")
             }

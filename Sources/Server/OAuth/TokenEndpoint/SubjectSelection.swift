@@ -71,14 +71,18 @@ extension TokenEndpoint {
             meaningless = [Scope.openID, Scope.offlineAccess]
             registered = client.scope ?? Scope(names: Scope.standard)
         }
-        let usable =
-            registered.names.contains(where: meaningless.contains)
-            ? Scope(names: registered.names.filter { !meaningless.contains($0) }) : registered
+        let usable = registered.without(meaningless)
         guard let asked else { return usable }
-        let wanted = Scope(names: try Scope(asked: asked).names.filter { !meaningless.contains($0) })
+        let wanted = try Scope(asked: asked).without(meaningless)
         guard wanted.isSubset(of: usable) else {
             throw OAuthProblem(.invalidScope, "the client is not registered for every scope that it asked for")
         }
         return wanted
+    }
+}
+
+extension Scope {
+    fileprivate func without(_ left: [String]) -> Scope {
+        names.contains(where: left.contains) ? Scope(names: names.filter { !left.contains($0) }) : self
     }
 }
