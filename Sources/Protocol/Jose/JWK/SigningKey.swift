@@ -167,7 +167,7 @@ public struct SigningKey: Sendable {
     public func signature(for message: [UInt8]) throws(JoseProblem) -> [UInt8] {
         do {
             return switch backing {
-            case .p256(let key): Array(try key.signature(for: message).rawRepresentation)
+            case .p256(let key): Array(try key.signature(for: Self.digest(message)).rawRepresentation)
             case .p384(let key): Array(try key.signature(for: message).rawRepresentation)
             case .p521(let key): Array(try key.signature(for: message).rawRepresentation)
             case .ed25519(let key): Array(try key.signature(for: message))
@@ -176,6 +176,13 @@ public struct SigningKey: Sendable {
         } catch {
             throw JoseProblem(.signature, "the crypto library could not sign")
         }
+    }
+
+    /// Of an array, whose bytes lie in one piece, the library hashes them so without a detour.
+    private static func digest(_ message: [UInt8]) -> SHA256.Digest {
+        var hash = SHA256()
+        unsafe message.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+        return hash.finalize()
     }
 
     private static func rsaSignature(

@@ -16,12 +16,21 @@ public final class KeyRing: Sendable {
         package let refreshToken: JWSSigner
     }
 
-    private struct Entry: Sendable {
+    private final class Entry: Sendable {
         let stored: StoredKey
         let algorithm: SignatureAlgorithm
         let publicKey: JSONWebKey
         let verificationKey: VerificationKey
         let signer: Signer
+
+        init(_ stored: StoredKey, _ algorithm: SignatureAlgorithm, _ key: SigningKey) throws(JoseProblem) {
+            (self.stored, self.algorithm, publicKey) = (stored, algorithm, key.publicKey)
+            verificationKey = try VerificationKey(publicKey, algorithm: algorithm)
+            let signer = { (type: String) in JWSSigner(key: key, keyID: stored.keyID, type: type) }
+            self.signer = Signer(
+                accessToken: signer("at+jwt"), idToken: signer("JWT"), logoutToken: signer("logout+jwt"),
+                refreshToken: signer(TokenKind.refreshToken))
+        }
     }
 
     private struct Reading: Sendable {
@@ -78,8 +87,13 @@ public final class KeyRing: Sendable {
     /// If every key is in the future, the clock was set back: then the first of them goes on signing.
     package func signer(_ algorithm: SignatureAlgorithm, at now: UnixTime) -> Signer? {
         reading.withLock { reading in
-            let own = reading.entries.filter { $0.algorithm == algorithm && now < $0.stored.retiresAt }
-            return (own.last { $0.stored.activatesAt <= now } ?? own.first)?.signer
+            var first: Entry?
+            var current: Entry?
+            for entry in reading.entries where entry.algorithm == algorithm && now < entry.stored.retiresAt {
+                if first == nil { first = entry }
+                if entry.stored.activatesAt <= now { current = entry }
+            }
+            return (current ?? first)?.signer
         }
     }
 
@@ -106,13 +120,6 @@ public final class KeyRing: Sendable {
         guard let algorithm = SignatureAlgorithm(rawValue: stored.algorithm) else {
             throw JoseProblem(.unsupportedAlgorithm, "a stored key has an algorithm that this server does not know")
         }
-        let key = try rotation.open(stored)
-        let signer = { (type: String) in JWSSigner(key: key, keyID: stored.keyID, type: type) }
-        return Entry(
-            stored: stored, algorithm: algorithm, publicKey: key.publicKey,
-            verificationKey: try VerificationKey(key.publicKey, algorithm: algorithm),
-            signer: Signer(
-                accessToken: signer("at+jwt"), idToken: signer("JWT"), logoutToken: signer("logout+jwt"),
-                refreshToken: signer(TokenKind.refreshToken)))
+        return try Entry(stored, algorithm, rotation.open(stored))
     }
 }

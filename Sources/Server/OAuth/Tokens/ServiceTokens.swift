@@ -69,7 +69,7 @@ extension TokenIssuer {
             writeAudience(resources, withServer: false, into: &json)
             json.member("exp", (now + project.accessTokenSeconds).rawValue)
             json.member("iat", now.rawValue)
-            json.member("jti", ambient.randomToken(byteCount: 16))
+            json.member("jti", identifiers.next())
             json.member("client_id", clientID)
             json.member("scope", scope.text)
             Self.writeConfirmation(keyThumbprint, into: &json)
@@ -87,7 +87,7 @@ extension TokenIssuer {
                 token.audience.count == 1 ? .string(token.audience[0]) : .array(token.audience.map(JSONValue.string)))
             json.member("exp", token.expiresAt.rawValue)
             json.member("iat", now.rawValue)
-            json.member("jti", ambient.randomToken(byteCount: 16))
+            json.member("jti", identifiers.next())
             json.member("client_id", token.clientID)
             json.member("scope", token.scope.text)
             for (name, value) in token.carried.sorted(by: { $0.key < $1.key }) {

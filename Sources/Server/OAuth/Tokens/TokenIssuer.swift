@@ -11,6 +11,7 @@ public struct TokenIssuer: Sendable {
     private let refreshTokens: RefreshTokenCodec
     let deviceSecrets: DeviceSecretCodec
     let ambient: Ambient
+    let identifiers: TokenIdentifiers
     let accessTokenAlgorithm: SignatureAlgorithm
     /// The realm whose address the request came to; `nil`: none.
     var realm: String?
@@ -21,6 +22,7 @@ public struct TokenIssuer: Sendable {
         refreshTokens = RefreshTokenCodec(secrets)
         deviceSecrets = DeviceSecretCodec(secrets)
         self.ambient = ambient
+        identifiers = TokenIdentifiers(ambient)
         accessTokenAlgorithm = SignatureAlgorithm(rawValue: project.signingAlgorithms[0]) ?? .es256
     }
 
@@ -36,7 +38,7 @@ public struct TokenIssuer: Sendable {
             writeAudience(resources, withServer: scope.contains(Scope.openID), into: &json)
             json.member("exp", (now + project.accessTokenSeconds).rawValue)
             json.member("iat", now.rawValue)
-            json.member("jti", ambient.randomToken(byteCount: 16))
+            json.member("jti", identifiers.next())
             json.member("client_id", grant.clientID)
             json.member("scope", scope.text)
             json.member("auth_time", grant.authentication.time.rawValue)
@@ -102,7 +104,7 @@ public struct TokenIssuer: Sendable {
             json.member("aud", client.id)
             json.member("iat", now.rawValue)
             json.member("exp", (now + Limits.logoutTokenSeconds).rawValue)
-            json.member("jti", ambient.randomToken(byteCount: 16))
+            json.member("jti", identifiers.next())
             json.member("sid", sessionID.rawValue)
             json.member("events", [LogoutEvent.backchannel: [:]])
         }
@@ -113,8 +115,10 @@ public struct TokenIssuer: Sendable {
     ///
     /// - Throws: `temporarily_unavailable` if there are none in time.
     func requireKey(of client: Client) async throws(OAuthProblem) {
-        let algorithms =
-            [accessTokenAlgorithm] + [SignatureAlgorithm(rawValue: client.idTokenAlgorithm)].compactMap(\.self)
+        var algorithms = [accessTokenAlgorithm]
+        if let own = SignatureAlgorithm(rawValue: client.idTokenAlgorithm), own != accessTokenAlgorithm {
+            algorithms.append(own)
+        }
         let now = ambient.now()
         guard algorithms.contains(where: { keys.signer($0, at: now) == nil }) else { return }
         await keys.waitUntilReady(algorithms, at: now)
