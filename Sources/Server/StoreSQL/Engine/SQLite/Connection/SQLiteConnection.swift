@@ -6,7 +6,7 @@ internal import Model
 /// every request stands on this.
 @safe final class SQLiteConnection {
     private let handle: OpaquePointer
-    private var prepared: [String: SQLiteStatement] = [:]
+    private var prepared: [StatementText: SQLiteStatement] = [:]
     private let onStatement: (@Sendable (String) -> Void)?
     /// SQLite has a pointer to it.
     private var logPages: LogPages?
@@ -108,10 +108,20 @@ internal import Model
     }
 
     private func statement(_ sql: String) throws(SQLiteProblem) -> SQLiteStatement {
-        if let statement = prepared[sql] { return statement }
+        let text = StatementText(sql: sql)
+        if let statement = prepared[text] { return statement }
         let statement = try unsafe SQLiteStatement(sql, in: handle, isKept: true)
-        if prepared.count < Self.preparedMax { prepared[sql] = statement }
+        if prepared.count < Self.preparedMax { prepared[text] = statement }
         return statement
+    }
+
+    /// A statement's text as a key: hashing all of it would take longer than comparing it with the few of its length.
+    private struct StatementText: Hashable {
+        let sql: String
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(sql.utf8.count)
+        }
     }
 
     private func lastProblem(_ code: Int32) -> SQLiteProblem {
