@@ -91,7 +91,7 @@ public struct WebServer: Sendable {
 
     public init(_ services: IdentityServices, secrets: ServerSecrets, options: Options, logger: Logger) throws {
         let presenter = Presenter(
-            renderer: try PageRenderer(theme: options.theme, themes: options.journeyThemes),
+            renderer: PageRenderer(theme: options.theme, themes: options.journeyThemes),
             projectName: services.project.name,
             languages: Languages(options.texts))
         let metrics = RequestMetrics()

@@ -4,10 +4,12 @@ internal import KeyturnBase
 package struct TextCatalog: Sendable {
     /// English first, then as the files are named.
     package let tables: [TextTable]
-    /// What is not wrong, but worth saying: texts that an operator's language lacks.
-    package let missing: [String: [String]]
-
     package var english: TextTable { tables[0] }
+
+    /// What is not wrong, but worth saying: the texts that a language lacks, by its code.
+    package var missing: [String: [String]] {
+        Dictionary(uniqueKeysWithValues: tables.map { ($0.code, $0.missing) }).filter { !$0.value.isEmpty }
+    }
 
     /// The language of a tag such as `de-AT`; nil if it is not spoken here.
     package func table(_ tag: some StringProtocol) -> TextTable? {
@@ -18,21 +20,17 @@ package struct TextCatalog: Sendable {
 
     /// The languages that ship, in their own words.
     package static let builtIn: TextCatalog = {
-        do { return try TextCatalog(files: shipped, overrides: []) } catch {
-            preconditionFailure("the texts that are compiled in are broken: \(error)")
-        }
+        let english = TextTable(TextSource.english, fallback: nil)
+        let others = TextSource.others.map { TextTable($0, fallback: english) }
+        return TextCatalog(tables: [english] + others)
     }()
 
-    /// The files that are compiled in. English is the one that the others are checked against.
+    /// The files that are compiled in, English first.
     package static var shipped: [TextFile] {
         get throws(TextProblem) {
-            var files: [TextFile] = []
-            for source in TextSource.all {
-                do { files.append(try TextFile(source: source.source, code: source.name)) } catch {
-                    throw TextProblem(key: "\(source.name).json \(error.key)", error.reason)
-                }
-            }
-            return files.sorted { ($0.code == "en" ? "" : $0.code) < ($1.code == "en" ? "" : $1.code) }
+            var files = [try TextSource.english.file()]
+            for source in TextSource.others { files.append(try source.file()) }
+            return files
         }
     }
 
@@ -46,6 +44,10 @@ package struct TextCatalog: Sendable {
         }
     }
 
+    private init(tables: [TextTable]) {
+        self.tables = tables
+    }
+
     private init(files: [TextFile], overrides: [TextFile]) throws(TextProblem) {
         var merged = files
         for override in overrides {
@@ -55,18 +57,35 @@ package struct TextCatalog: Sendable {
                 merged.append(override)
             }
         }
-        var tables: [TextTable] = [], missing: [String: [String]] = [:]
-        for file in merged {
-            let english = tables.first
-            let check = TextCheck(file, english: english?.patterns)
-            if let problem = check.problems.first {
-                throw TextProblem(key: "\(file.code): \(problem.key)", problem.reason)
-            }
-            if !check.missing.isEmpty { missing[file.code] = check.missing }
-            tables.append(TextTable(file, patterns: check.patterns, fallback: english))
-        }
+        var tables: [TextTable] = []
+        for file in merged { tables.append(try TextTable(file, fallback: tables.first)) }
         self.tables = tables
-        self.missing = missing
+    }
+}
+
+extension TextTable {
+    fileprivate convenience init(_ file: TextFile, fallback: TextTable?) throws(TextProblem) {
+        let contents = try Contents(file, english: fallback?.patterns)
+        self.init(code: file.code, fallback: fallback) { contents }
+    }
+
+    fileprivate convenience init(_ source: TextSource, fallback: TextTable?) {
+        self.init(code: source.name, fallback: fallback) {
+            do { return try Contents(source.file(), english: fallback?.patterns) } catch {
+                preconditionFailure("the texts that are compiled in are broken: \(error)")
+            }
+        }
+    }
+}
+
+extension TextTable.Contents {
+    /// - Throws: ``TextProblem``, the first of ``TextCheck/problems``.
+    fileprivate init(_ file: TextFile, english: [String: TextPattern]?) throws(TextProblem) {
+        let check = TextCheck(file, english: english)
+        if let problem = check.problems.first {
+            throw TextProblem(key: "\(file.code): \(problem.key)", problem.reason)
+        }
+        self.init(file: file, patterns: check.patterns, missing: check.missing)
     }
 }
 
@@ -82,4 +101,21 @@ extension TextFile {
 struct TextSource: Sendable {
     let name: String
     let source: String
+
+    /// What the others are checked against.
+    static var english: TextSource {
+        guard let english = all.first(where: { $0.name == "en" }) else { preconditionFailure("English is compiled in") }
+        return english
+    }
+
+    /// In the order of their codes.
+    static var others: [TextSource] {
+        all.filter { $0.name != "en" }.sorted { $0.name < $1.name }
+    }
+
+    func file() throws(TextProblem) -> TextFile {
+        do { return try TextFile(source: source, code: name) } catch {
+            throw TextProblem(key: "\(name).json \(error.key)", error.reason)
+        }
+    }
 }

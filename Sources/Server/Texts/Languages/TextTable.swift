@@ -1,28 +1,50 @@
-/// The texts of one language, parsed, with English where it has none.
+internal import Synchronization
+
+/// The texts of one language, with English where it has none.
+///
+/// Those of a language that ships are parsed when somebody first reads in it: most servers speak few of them.
 package final class TextTable: Sendable {
+    /// The texts, parsed and checked.
+    struct Contents: Sendable {
+        let file: TextFile
+        let patterns: [String: TextPattern]
+        /// The keys that English has and this language lacks, in order.
+        let missing: [String]
+    }
+
     /// BCP 47, such as `de`.
     package let code: String
-    /// What the language calls itself.
-    package let name: String
-    package let isRightToLeft: Bool
-    package let review: TextFile.Review?
-    /// The keys that it says in its own words.
-    package let patterns: [String: TextPattern]
-    /// As they are written.
-    package let sources: [String: String]
     private let rules: PluralRules
     private let fallback: TextTable?
+    private let parse: @Sendable () -> Contents
+    private let parsed = Mutex<Contents?>(nil)
 
-    init(_ file: TextFile, patterns: [String: TextPattern], fallback: TextTable?) {
-        code = file.code
-        name = file.name
-        isRightToLeft = file.isRightToLeft
-        review = file.review
-        sources = file.texts
-        self.patterns = patterns
+    /// - Parameter parse: called once, when something but the code is first asked for.
+    init(code: String, fallback: TextTable?, parse: @escaping @Sendable () -> Contents) {
+        self.code = code
         self.fallback = fallback
-        rules = PluralRules(code: file.code)
+        self.parse = parse
+        rules = PluralRules(code: code)
     }
+
+    private var contents: Contents {
+        parsed.withLock { parsed in
+            if let parsed { return parsed }
+            let contents = parse()
+            parsed = contents
+            return contents
+        }
+    }
+
+    /// What the language calls itself.
+    package var name: String { contents.file.name }
+    package var isRightToLeft: Bool { contents.file.isRightToLeft }
+    package var review: TextFile.Review? { contents.file.review }
+    /// The keys that it says in its own words.
+    package var patterns: [String: TextPattern] { contents.patterns }
+    /// As they are written.
+    package var sources: [String: String] { contents.file.texts }
+    var missing: [String] { contents.missing }
 
     /// The texts of a page, or of what several share.
     package func group(_ name: String) -> TextGroup { TextGroup(table: self, name: name) }
@@ -32,7 +54,10 @@ package final class TextTable: Sendable {
     }
 
     func text(_ key: String, _ values: [String: any TextValue]) -> String {
-        if let pattern = patterns[key] { return pattern.filled(values, rules: rules, isolates: isRightToLeft) }
+        let contents = contents
+        if let pattern = contents.patterns[key] {
+            return pattern.filled(values, rules: rules, isolates: contents.file.isRightToLeft)
+        }
         guard let fallback else {
             assertionFailure("there is no text \(key)")
             return key

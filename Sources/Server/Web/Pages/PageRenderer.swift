@@ -3,7 +3,18 @@ internal import Mustache
 
 /// Fills templates, which are compiled into the program: one binary, no missing files.
 struct PageRenderer: Sendable {
-    private let library: MustacheLibrary
+    /// Parsed when the first page is shown. The tests show every page.
+    private static let library: MustacheLibrary = {
+        do {
+            return MustacheLibrary(
+                templates: Dictionary(
+                    uniqueKeysWithValues: try PageTemplate.all.map {
+                        ($0.name, try MustacheTemplate(string: $0.source))
+                    }
+                ))
+        } catch { preconditionFailure("a template that is compiled in is broken: \(error)") }
+    }()
+
     /// The operator's look; `nil`: the built-in one.
     let theme: PageTheme?
     /// The looks of journeys that have one, by their names.
@@ -25,13 +36,9 @@ struct PageRenderer: Sendable {
         content: String(decoding: PackageResources.flow_js, as: UTF8.self))
     static let assets = [stylesheet, script, passkeyScript, flowScript]
 
-    /// - Throws: if a template is not well-formed.
-    init(theme: Theme? = nil, themes: [String: Theme] = [:]) throws {
+    init(theme: Theme? = nil, themes: [String: Theme] = [:]) {
         self.theme = theme.map(PageTheme.init)
         self.themes = themes.mapValues(PageTheme.init)
-        library = MustacheLibrary(
-            templates: Dictionary(
-                uniqueKeysWithValues: try PageTemplate.all.map { ($0.name, try MustacheTemplate(string: $0.source)) }))
     }
 
     /// The look of a journey; the server's if it has none.
@@ -50,7 +57,7 @@ struct PageRenderer: Sendable {
         let strings = look.language.strings
         let kind = type(of: page)
         let theme = theme(of: look.journey)
-        let content = library.render(page.values(strings), withTemplate: kind.template.name) ?? ""
+        let content = Self.library.render(page.values(strings), withTemplate: kind.template.name) ?? ""
         var values: [String: Any] = [
             "language": look.language.code, "direction": look.language.direction, "theme": look.colorScheme.rawValue,
             "schemes": look.colorScheme == .system ? "light dark" : look.colorScheme.rawValue,
@@ -66,7 +73,7 @@ struct PageRenderer: Sendable {
         values["name"] = theme?.showsName == false ? nil : look.projectName
         values["navigation"] = page.navigation(strings)
         values["flow"] = look.flow?.values(script: Self.flowScript)
-        return library.render(values, withTemplate: PageTemplate.layout.name) ?? ""
+        return Self.library.render(values, withTemplate: PageTemplate.layout.name) ?? ""
     }
 
     /// What the page may load, and where its forms may lead: this server, and the client's addresses that its answer

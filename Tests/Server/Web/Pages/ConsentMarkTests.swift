@@ -8,7 +8,7 @@ struct ConsentMarkTests {
         let page = ConsentPage(
             transaction: "sealed", csrf: "mark", clientName: name, policyURI: policy, tosURI: terms, userName: "Maria",
             scopes: ["openid"], isUnverified: false, destination: "https://harbour.example", redirectOrigins: [])
-        return try PageRenderer().html(
+        return PageRenderer().html(
             page, look: PageLook(language: Language.all[0], colorScheme: .system, projectName: "Harbour"))
     }
 

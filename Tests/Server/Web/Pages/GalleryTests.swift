@@ -8,7 +8,7 @@ import Testing
 struct GalleryTests {
     private let renderer: PageRenderer
 
-    init() throws { renderer = try PageRenderer() }
+    init() throws { renderer = PageRenderer() }
 
     private func html(_ page: any Page, _ language: Language) -> String {
         renderer.html(page, look: PageLook(language: language, colorScheme: .system, projectName: "Harbour"))

@@ -21,7 +21,7 @@ struct LanguageTests {
     }
 
     @Test func `Arabic pages are written from right to left, the others from left to right`() throws {
-        let renderer = try PageRenderer()
+        let renderer = PageRenderer()
         for language in Language.all {
             let look = PageLook(language: language, colorScheme: .system, projectName: "Harbour")
             let html = renderer.html(DonePage(kind: .cancelled, way: nil), look: look)
@@ -36,7 +36,7 @@ struct LanguageTests {
         let own = Languages(try TextCatalog(overrides: overrides.files))
         let look = PageLook(
             language: own.best(uiLocales: "de", acceptLanguage: nil), colorScheme: .system, projectName: "Harbour")
-        let html = try PageRenderer().html(DonePage(kind: .cancelled, way: nil), look: look)
+        let html = PageRenderer().html(DonePage(kind: .cancelled, way: nil), look: look)
         #expect(html.contains("&lt;b&gt;Nichts&lt;") && html.contains("geschah.") && !html.contains("<b>Nichts"))
     }
 }

@@ -13,7 +13,7 @@ struct OutboxPageTests {
             subject: "Sign in", body: "Open the link.", code: nil,
             links: ["https://id.example.test/link", "com.example.app:/link"],
             createdAt: UnixTime(rawValue: 1_700_000_000))
-        let html = try PageRenderer().html(
+        let html = PageRenderer().html(
             OutboxPage(messages: [message]),
             look: PageLook(language: .english, colorScheme: .system, projectName: "Harbour"))
         #expect(html.contains("<a href=\"https://id.example.test/link\">https://id.example.test/link</a>"))

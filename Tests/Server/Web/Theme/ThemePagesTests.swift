@@ -19,7 +19,7 @@ struct ThemePagesTests {
 
     private func html(_ theme: Theme?, scheme: ColorScheme = .system) throws -> String {
         let look = PageLook(language: .english, colorScheme: scheme, projectName: "Harbour")
-        return try PageRenderer(theme: theme).html(HomePage(issuer: "https://id.example.test", demo: nil), look: look)
+        return PageRenderer(theme: theme).html(HomePage(issuer: "https://id.example.test", demo: nil), look: look)
     }
 
     @Test func `without a theme the pages and their style sheet are the built-in ones`() throws {
@@ -148,7 +148,7 @@ struct ThemePagesTests {
 
     @Test func `each pair of the built-in look has enough contrast`() throws {
         let look = PageLook(language: .english, colorScheme: .system, projectName: "Harbour")
-        let html = try PageRenderer().html(ThemePage(theme: nil, hasOutbox: false), look: look)
+        let html = PageRenderer().html(ThemePage(theme: nil, hasOutbox: false), look: look)
         #expect(html.contains("No theme is configured") && !html.contains("too low"))
         #expect(Gallery.themes.map(\.isBuiltIn) == [true, false])
     }
