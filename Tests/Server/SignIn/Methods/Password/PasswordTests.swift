@@ -39,6 +39,17 @@ struct PasswordTests {
         #expect(try await passwords.check(Secret("before\u{0}other"), against: nul) == .wrong)
     }
 
+    @Test func `the Argon2 library reads what is stored, and what it wrote is read here`() async throws {
+        let stored = try await passwords().hash(Secret("correct-horse-battery"))
+        #expect(try Argon2Hash(stored).matches(Array("correct-horse-battery".utf8)))
+        #expect(try !Argon2Hash(stored).matches(Array("correct-horse-batterx".utf8)))
+        // By the program argon2, with the salt "somesaltsomesalt".
+        let foreign =
+            "$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$Gpj7qOY5RCXJvcMzqcdQqvgR3wcPX7SleI4c9NtXk6E"
+        #expect(Argon2.verify(Secret("password"), foreign))
+        #expect(!Argon2.verify(Secret("passwore"), foreign))
+    }
+
     @Test func `attack 84: weaker hashes are made anew at sign-in`() async throws {
         let hash = try await passwords().hash(Secret("correct-horse-battery"))
         let stronger = Argon2Parameters(memoryKiB: 128, passes: 2, lanes: 1)

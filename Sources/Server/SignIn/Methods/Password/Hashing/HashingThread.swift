@@ -23,7 +23,7 @@ enum HashingThread {
                 // For "process" 0, Linux sets the value of the calling thread only. Raising it needs no permission.
                 _ = setpriority(process, 0, niceness)
             #endif
-            body()
+            HashingMemory.shared.keeping(body)
         }
     }
 
