@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pyotp
 import pytest
-from descope import DescopeClient
+from descope import AuthException, DescopeClient
 
 from support.methods import new_email, new_password, refused
 from support.project import MANAGEMENT_KEY, PROJECT_ID
@@ -70,3 +72,23 @@ def test_attack_93_whoever_signed_up_before_the_file_named_them(place, is_given_
     place.stop()
     client = place.start(users=[user])
     client.refresh_session(refresh)
+
+
+@pytest.mark.parametrize("known_by", [{"sub": "someone-of-the-file"}, {"email_verified": True}])
+def test_a_changed_password_holds_soon_after_the_start(place, known_by):
+    email, first, second = new_email(), new_password(), new_password()
+    user = {"login_ids": [email], "email": email, **known_by}
+    client = place.start(users=[user | {"password": first}])
+    client.password.sign_in(email, first)
+    place.stop()
+    client = place.start(users=[user | {"password": second}])
+    # Compared beside the requests.
+    deadline = time.monotonic() + 10
+    while True:
+        try:
+            client.password.sign_in(email, second)
+            break
+        except AuthException:
+            assert time.monotonic() < deadline, place.server.log_tail()
+            time.sleep(0.1)
+    refused(lambda: client.password.sign_in(email, first))

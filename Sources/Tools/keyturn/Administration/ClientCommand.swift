@@ -43,6 +43,7 @@ struct ClientCommand: AsyncParsableCommand {
 extension ClientCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Register a client.",
             discussion: "A client that can keep a secret gets one; it is printed once and never again.")
 
@@ -141,7 +142,7 @@ extension ClientCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List clients.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List clients.")
 
         @OptionGroup var options: AdministrationOptions
 
@@ -165,7 +166,7 @@ extension ClientCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what a client registered.")
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what a client registered.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "The client's identifier.") var clientID: String
@@ -212,7 +213,8 @@ extension ClientCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove a client, and end everything it holds.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove a client, and end everything it holds.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "The client's identifier.") var clientID: String

@@ -31,7 +31,7 @@ struct KeyCommand: AsyncParsableCommand {
 
 extension KeyCommand {
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List keys with their schedule.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List keys with their schedule.")
 
         @OptionGroup var options: AdministrationOptions
 
@@ -64,6 +64,7 @@ extension KeyCommand {
 
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rotate",
             abstract: "Publish a new key now; it takes over in two days, when everybody knows it.")
 
         @OptionGroup var options: AdministrationOptions
@@ -84,6 +85,7 @@ extension KeyCommand {
 
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "drop",
             abstract: "Take a key out at once, because somebody else may have it.",
             discussion: "Everything it signed is refused from now on. A new key takes its place immediately.")
 

@@ -13,6 +13,7 @@ struct MessageCommand: AsyncParsableCommand {
 extension MessageCommand {
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "test",
             abstract: "Queue a message with an invented code; the running server sends it.",
             discussion: "The server's log says what became of it, and so does `keyturn message dead`.")
 
@@ -45,6 +46,7 @@ extension MessageCommand {
 
     struct Dead: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "dead",
             abstract: "List the messages that were given up, the newest first.",
             discussion: "What they said is gone. They are forgotten after two days.")
 

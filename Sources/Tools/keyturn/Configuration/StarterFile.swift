@@ -184,7 +184,7 @@ enum StarterFile {
         #      bind_password: "…"
         #      base_dn: ou=people,dc=acme,dc=example
 
-        # Created or updated at each start.
+        # Created or updated at each start; a changed password holds a moment after it.
         #users:
         #  - login_ids: [ someone@example.com ]
         #    password: "…"

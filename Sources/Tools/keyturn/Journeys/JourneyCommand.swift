@@ -27,7 +27,8 @@ struct JourneyCommand: AsyncParsableCommand {
 extension JourneyCommand {
     /// `keyturn journey list`.
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Name every journey, with its clients.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Name every journey, with its clients.")
 
         @Option(name: .customLong("config"), help: "The configuration file.")
         var path: String?
@@ -45,6 +46,7 @@ extension JourneyCommand {
     /// `keyturn journey draw`.
     struct Draw: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "draw",
             abstract: "Draw a journey: as text, or as a picture (SVG).",
             discussion: """
                 Example: keyturn journey draw checkout --config keyturn.yaml --svg > checkout.svg

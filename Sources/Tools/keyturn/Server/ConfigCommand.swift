@@ -12,6 +12,7 @@ extension ConfigCommand {
     /// `keyturn config check`: exit code 0 if the file is accepted, 2 if it has mistakes.
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Report every mistake of a configuration file, with its line.",
             discussion: "Environment variables that override keys are taken into account, as the server would.")
 
@@ -59,7 +60,8 @@ extension ConfigCommand {
 
     /// `keyturn config example`: a commented file that is accepted as it stands.
     struct Example: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print a commented configuration to begin with.")
+        static let configuration = CommandConfiguration(
+            commandName: "example", abstract: "Print a commented configuration to begin with.")
 
         func run() async throws {
             print(StarterFile.text)

@@ -85,7 +85,7 @@ enum ServerRunner {
         _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ drain: Drain, _ logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
-        try await Seeding.apply(configuration, to: services, logger: logger)
+        let waiting = try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
         if clock == nil { try await services.readiness.compareClocks() }
         let delivery = try MessageDelivery(
@@ -108,7 +108,8 @@ enum ServerRunner {
             let server = try WebServer(services, secrets: secrets, options: options, logger: logger)
             try await serve(
                 [
-                    MemoryService(), UpkeepService(services, logger: logger),
+                    MemoryService(), SeedingService(waiting, services, logger: logger),
+                    UpkeepService(services, logger: logger),
                     ProviderTokenService(services, protocols, logger: logger), certificates,
                     MetadataService(
                         services, protocols, rules: ConnectionRules(issuer: services.project.issuer), logger: logger),
@@ -195,7 +196,7 @@ enum ServerRunner {
     ) async throws {
         // They stop in the opposite order: first no more requests, then no more messages, then no more upkeep.
         var configuration = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) }, logger: logger)
+            services: services.map { .init(service: PlainService(service: $0)) }, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
         let group = ServiceGroup(configuration: configuration)
         let signals = StopSignals {
@@ -216,6 +217,15 @@ enum ServerRunner {
             throw CommandFailure.failed("the server stopped: \(error)")
         }
     }
+}
+
+/// A service with a short description: the group describes each when it is made, which of a whole server takes longer
+/// than starting it.
+private struct PlainService: Service, CustomStringConvertible {
+    let service: any Service
+    var description: String { "service" }
+
+    func run() async throws { try await service.run() }
 }
 
 /// Listens for SIGTERM and SIGINT.

@@ -6,6 +6,7 @@ internal import Model
 extension ConnectionCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a connection, and say what to enter at the provider.",
             discussion: "keyturn connection add google --preset google --client-id ID --client-secret-file FILE")
 
@@ -30,6 +31,7 @@ extension ConnectionCommand {
 
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "change",
             abstract: "Change settings of a connection; what is not named stays.",
             discussion: "A list, such as --scope, replaces the whole list. --unset sets one back to its default.")
 
@@ -51,7 +53,7 @@ extension ConnectionCommand {
     }
 
     struct Enable: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Offer a connection again.")
+        static let configuration = CommandConfiguration(commandName: "enable", abstract: "Offer a connection again.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "Its identifier.") var id: String
@@ -65,6 +67,7 @@ extension ConnectionCommand {
 
     struct Disable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "disable",
             abstract: "Offer a connection no longer; its settings stay.",
             discussion: "Nobody signs in with it. Sessions that began with it go on.")
 
@@ -80,6 +83,7 @@ extension ConnectionCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a connection.",
             discussion:
                 "Its users' identities stay, and are of no use until a connection of this identifier exists again.")

@@ -112,7 +112,7 @@ private struct NoProviders: OutgoingHTTP {
 
 extension ConnectionCommand {
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List connections.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List connections.")
 
         @OptionGroup var options: AdministrationOptions
         @Option(help: "Only those of this tenant.") var tenant: String?
@@ -153,6 +153,7 @@ extension ConnectionCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show a connection, and what to enter at the provider.")
 
         @OptionGroup var options: AdministrationOptions

@@ -6,6 +6,7 @@ internal import StoreSQL
 extension DatabaseCommand {
     struct Copy: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "copy",
             abstract: "Copy everything from one database into an empty one, and compare both.",
             discussion: """
                 From SQLite to PostgreSQL, back, or between two of a kind:

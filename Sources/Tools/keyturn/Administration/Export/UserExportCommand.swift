@@ -8,6 +8,7 @@ internal import StoreSQL
 extension UserCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write every user to a file that `keyturn user import` takes back.",
             discussion: """
                 JSON Lines, all as of one moment, oldest user first. The file is made for you alone (mode 0600). Password \

@@ -8,6 +8,7 @@ internal import StoreSQL
 extension UserCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Bring in users from a file.",
             discussion: """
                 The file is JSON Lines (one object a line) or CSV with names in its first line, UTF-8. Names are those of \

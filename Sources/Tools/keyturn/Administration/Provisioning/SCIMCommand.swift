@@ -37,7 +37,8 @@ struct SCIMGroupCommand: AsyncParsableCommand {
 
 extension SCIMGroupCommand {
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List a tenant's groups with their roles.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List a tenant's groups with their roles.")
 
         @OptionGroup var options: AdministrationOptions
         @Option(help: "The tenant.") var tenant: String
@@ -68,6 +69,7 @@ extension SCIMGroupCommand {
 
     struct Map: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "map",
             abstract: "Give the members of a group a role of the tenant.",
             discussion: "keyturn scim group map Administrators --role admin --tenant acme")
 
@@ -92,7 +94,8 @@ extension SCIMGroupCommand {
     }
 
     struct Unmap: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take the group's role from its members.")
+        static let configuration = CommandConfiguration(
+            commandName: "unmap", abstract: "Take the group's role from its members.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "The group, by its identifier or its name.") var group: String

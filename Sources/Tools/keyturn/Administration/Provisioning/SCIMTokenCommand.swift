@@ -24,6 +24,7 @@ struct SCIMTokenCommand: AsyncParsableCommand {
 extension SCIMTokenCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a token. It is shown once.",
             discussion: "It opens /scim/v2 for its tenant, and nothing else.")
 
@@ -60,7 +61,8 @@ extension SCIMTokenCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List a tenant's tokens and their last use.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List a tenant's tokens and their last use.")
 
         @OptionGroup var options: AdministrationOptions
         @Option(help: "The tenant.") var tenant: String
@@ -83,7 +85,8 @@ extension SCIMTokenCommand {
     }
 
     struct Revoke: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Revoke a token: it is refused at once.")
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Revoke a token: it is refused at once.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "Its identifier, as `list` shows it.") var id: String

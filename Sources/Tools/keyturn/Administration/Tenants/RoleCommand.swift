@@ -27,6 +27,7 @@ struct RoleCommand: AsyncParsableCommand {
 extension RoleCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a role.",
             discussion: "keyturn role create admin --permission users.read --permission users.write")
 
@@ -72,7 +73,8 @@ extension RoleCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List roles and what they allow.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List roles and what they allow.")
 
         @OptionGroup var options: AdministrationOptions
         @Option(help: "Only those of this tenant.") var tenant: String?
@@ -92,6 +94,7 @@ extension RoleCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete a role. Whoever had it has it no longer.")
 
         @OptionGroup var options: AdministrationOptions

@@ -28,7 +28,7 @@ struct TenantCommand: AsyncParsableCommand {
 
 extension TenantCommand {
     struct Create: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Create a tenant.")
+        static let configuration = CommandConfiguration(commandName: "create", abstract: "Create a tenant.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "Its identifier, which never changes: it stands in tokens.") var id: String
@@ -59,7 +59,7 @@ extension TenantCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List tenants.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List tenants.")
 
         @OptionGroup var options: AdministrationOptions
 
@@ -76,6 +76,7 @@ extension TenantCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete a tenant with its roles. Its users stay.")
 
         @OptionGroup var options: AdministrationOptions

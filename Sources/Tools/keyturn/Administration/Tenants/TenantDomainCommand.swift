@@ -78,6 +78,7 @@ struct TenantDomainCommand: AsyncParsableCommand {
 extension TenantDomainCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Claim a domain for a tenant.",
             discussion: "With --trust the operator's word takes the place of the proof; the audit log tells of it.")
 
@@ -110,7 +111,8 @@ extension TenantDomainCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List claimed and proven domains.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List claimed and proven domains.")
 
         @OptionGroup var options: AdministrationOptions
         @Option(help: "Only those of this tenant.") var tenant: String?
@@ -129,6 +131,7 @@ extension TenantDomainCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Look for a claim's TXT record.",
             discussion: """
                 If it is there, the tenant has the domain from now on, and whichever tenant had it before loses it. Exit
@@ -174,6 +177,7 @@ extension TenantDomainCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a claim, proven or not. Users and their login IDs stay.")
 
         @OptionGroup var options: AdministrationOptions

@@ -5,6 +5,7 @@ internal import Model
 extension UserCommand {
     struct Password: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "password",
             abstract: "Set a user's password, and sign the user out everywhere.",
             discussion: "The password is read from standard input, or asked for on a terminal.")
 
@@ -25,7 +26,8 @@ extension UserCommand {
     }
 
     struct Disable: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Keep a user out, and end every session.")
+        static let configuration = CommandConfiguration(
+            commandName: "disable", abstract: "Keep a user out, and end every session.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "A login ID, or the sub.") var user: String
@@ -37,7 +39,8 @@ extension UserCommand {
     }
 
     struct Enable: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Let a disabled user in again.")
+        static let configuration = CommandConfiguration(
+            commandName: "enable", abstract: "Let a disabled user in again.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "A login ID, or the sub.") var user: String
@@ -66,7 +69,8 @@ extension UserCommand {
     }
 
     struct Delete: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Delete a user with everything that belongs to it.")
+        static let configuration = CommandConfiguration(
+            commandName: "delete", abstract: "Delete a user with everything that belongs to it.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "A login ID, or the sub.") var user: String

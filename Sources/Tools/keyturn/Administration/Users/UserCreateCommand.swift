@@ -5,6 +5,7 @@ internal import Model
 extension UserCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a user.",
             discussion: "The password is read from standard input, or asked for on a terminal.")
 

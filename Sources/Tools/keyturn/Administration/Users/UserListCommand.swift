@@ -5,6 +5,7 @@ internal import Model
 extension UserCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List and search users, in the order of their creation.",
             discussion: """
                 Conditions that are given must all hold: keyturn user list ann --tenant ent-1 --status active
@@ -61,7 +62,7 @@ extension UserCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show one user.")
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one user.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "A login ID, or the sub.") var user: String

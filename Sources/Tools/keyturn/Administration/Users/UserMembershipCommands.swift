@@ -23,6 +23,7 @@ extension UserCommand {
 
     struct Assign: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "assign",
             abstract: "Put a user into a tenant, or give a role.",
             discussion: """
                 Into a tenant, into a tenant as admin, and as support everywhere:
@@ -46,6 +47,7 @@ extension UserCommand {
 
     struct Unassign: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "unassign",
             abstract: "Take a user out of a tenant, or a role away.",
             discussion: "With --tenant alone: out of the tenant, with every role there.")
 
