@@ -72,7 +72,7 @@ def keyturn(folder, name, **more):
     configuration = {
         "issuer": "auto", "listen": "127.0.0.1:0", "database": f"sqlite:{folder}/{name}.db", "clients": [client, tool],
         "project": {"id": PROJECT},
-        "users": [{"login_ids": [USER], "password": PASSWORD, "email": USER}], **more,
+        "users": [{"login_ids": [USER], "password": PASSWORD, "email": USER, "email_verified": True}], **more,
     }
     path = Path(folder) / f"{name}.json"
     path.write_text(json.dumps(configuration))
@@ -82,10 +82,10 @@ def keyturn(folder, name, **more):
 class Load:
     """Requests, as fast as they are answered, over a few connections."""
 
-    def __init__(self, script, url, seconds=SECONDS, **environment):
+    def __init__(self, script, url, seconds=SECONDS, connections=CONNECTIONS, **environment):
         self.script = script
         self.process = subprocess.Popen(
-            ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / "wrk" / script, url],
+            ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / "wrk" / script, url],
             env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True)
 
     def result(self):
@@ -104,8 +104,8 @@ class Load:
         return self.result()
 
 
-def wrk(script, url, seconds=SECONDS, **environment):
-    return Load(script, url, seconds, **environment).result()
+def wrk(script, url, seconds=SECONDS, connections=CONNECTIONS, **environment):
+    return Load(script, url, seconds, connections, **environment).result()
 
 
 class Browser:

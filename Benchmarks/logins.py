@@ -14,10 +14,10 @@ NAMES = [USER, *(f"person-{i}@example.com" for i in range(4 * CONNECTIONS))]
 PEOPLE = [{"login_ids": [n], "email": n, "password": PASSWORD} for n in NAMES]
 
 
-def sign_ins(server, seconds=SECONDS):
+def sign_ins(server, seconds=SECONDS, **environment):
     return Load("form.lua", f"{server.base}/v1/auth/password/signin", seconds, CONTENT_TYPE="application/json",
                 FORM="\n".join(json.dumps({"loginId": n, "password": PASSWORD}) for n in NAMES),
-                AUTHORIZATION=f"Bearer {PROJECT}")
+                AUTHORIZATION=f"Bearer {PROJECT}", **environment)
 
 
 def login_rows(folder, wanted):

@@ -30,13 +30,13 @@ enum BareServer {
 }
 
 /// `/constant` answers a constant JSON text of the size of the discovery document's neighbours; `/signed` makes one ES256
-/// signature first; `/read` reads one row by its key; `/durable` changes one and answers when that is on the disk. All
-/// read the request's body, as an endpoint must.
+/// signature first; `/read` reads one row by its key; `/durable` changes one and answers when that is on the disk;
+/// `/durable-signed` then makes a signature as well. All read the request's body, as an endpoint must.
 final class BareHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private static let constant = #"{"active":true,"scope":"openid profile email","client_id":"web","exp":1795236699}"#
+    static let constant = #"{"active":true,"scope":"openid profile email","client_id":"web","exp":1795236699}"#
     private static let key = P256.Signing.PrivateKey()
     private static let message = [UInt8](repeating: 0x61, count: 480)
 
@@ -64,17 +64,22 @@ final class BareHandler: ChannelInboundHandler {
     private func answer(_ context: ChannelHandlerContext) {
         count += 1
         switch path {
-        case "/signed":
-            let signature = (try? Self.key.signature(for: Self.message).rawRepresentation) ?? Data()
-            send(
-                #"{"access_token":""# + Base64URL.encode(Self.message + Array(signature)) + #"","expires_in":600}"#,
-                context)
+        case "/signed": send(Self.signed(), context)
         case "/read": send(reader.read(count), context)
-        case "/durable":
-            let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-            writer.write(count, on: context.eventLoop) { text in own.value.handler.send(text, own.value.context) }
+        case "/durable": write(context) { $0 }
+        case "/durable-signed": write(context) { _ in Self.signed() }
         default: send(Self.constant, context)
         }
+    }
+
+    static func signed() -> String {
+        let signature = (try? key.signature(for: message).rawRepresentation) ?? Data()
+        return #"{"access_token":""# + Base64URL.encode(message + Array(signature)) + #"","expires_in":600}"#
+    }
+
+    private func write(_ context: ChannelHandlerContext, answer: @escaping @Sendable (String) -> String) {
+        let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        writer.write(count, on: context.eventLoop) { text in own.value.handler.send(answer(text), own.value.context) }
     }
 
     private func send(_ text: String, _ context: ChannelHandlerContext) {

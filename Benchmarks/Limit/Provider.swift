@@ -46,6 +46,16 @@ struct Provider: Sendable {
             let token = try token(of: String(parts[0]), String(parts[1]), at: request.head.authority ?? "")
             return Self.answer(["access_token": "a", "token_type": "Bearer", "id_token": .string(token)])
         }
+        for method in [HTTPRequest.Method.get, .post] {
+            router.on("constant", method: method) { request, _ in
+                _ = try await request.body.collect(upTo: 65_536)
+                return Self.answer(BareHandler.constant.utf8)
+            }
+        }
+        router.post("signed") { request, _ in
+            _ = try await request.body.collect(upTo: 65_536)
+            return Self.answer(BareHandler.signed().utf8)
+        }
         router.get("callback") { request, _ in
             try await check(code: String(request.uri.queryParameters["code"] ?? ""), at: request.head.authority ?? "")
             return Self.answer(["checked": true])
@@ -79,8 +89,9 @@ struct Provider: Sendable {
         }
     }
 
-    private static func answer(_ json: JSONValue) -> Response {
-        Response(
-            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.serialized)))
+    private static func answer(_ json: JSONValue) -> Response { answer(json.serialized) }
+
+    private static func answer(_ text: some Sequence<UInt8>) -> Response {
+        Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text)))
     }
 }

@@ -1,5 +1,5 @@
 -- Posts the same forms with the same credentials over and over. Environment: FORM (one a line), AUTHORIZATION,
--- CONTENT_TYPE.
+-- CONTENT_TYPE, PAUSE (milliseconds that each connection waits before each request; none if it is missing).
 local headers = {
   ["Content-Type"] = os.getenv("CONTENT_TYPE") or "application/x-www-form-urlencoded",
   ["Authorization"] = os.getenv("AUTHORIZATION"),
@@ -8,6 +8,11 @@ local forms, turn = {}, 0
 for form in os.getenv("FORM"):gmatch("[^\n]+") do table.insert(forms, form) end
 bad = 0
 local threads = {}
+
+local pause = tonumber(os.getenv("PAUSE"))
+if pause then
+  function delay() return pause end
+end
 
 function setup(thread) table.insert(threads, thread) end
 

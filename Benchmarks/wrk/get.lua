@@ -1,7 +1,13 @@
--- Gets the same address over and over. Environment: AUTHORIZATION, if there is to be one.
+-- Gets the same address over and over. Environment: AUTHORIZATION, if there is to be one; PAUSE
+-- (milliseconds that each connection waits before each request; none if it is missing).
 local headers = { ["Authorization"] = os.getenv("AUTHORIZATION") }
 bad = 0
 local threads = {}
+
+local pause = tonumber(os.getenv("PAUSE"))
+if pause then
+  function delay() return pause end
+end
 
 function setup(thread) table.insert(threads, thread) end
 
