@@ -9,10 +9,10 @@ internal import SignIn
 /// Brings clients and users of the configuration file into the database: created where they are missing, updated
 /// where they differ.
 enum Seeding {
-    /// - Returns: users whose passwords are still to be compared with what the database has: see ``finish(_:_:)``.
+    /// - Returns: passwords that are still to be compared with what the database has: see ``SeedingService``.
     static func apply(
         _ configuration: ServerConfiguration, to services: IdentityServices, logger: Logger
-    ) async throws -> [UserConfiguration] {
+    ) async throws -> [ConfiguredPassword] {
         let now = services.ambient.now()
         try await settled { try await AccessSeeding.apply(configuration, to: services) }
         for client in configuration.clients {
@@ -23,30 +23,21 @@ enum Seeding {
             try await services.stores.clients.put(client.client, at: now)
         }
         try await warnOfClients(notIn: configuration, services, logger: logger)
-        var waiting: [UserConfiguration] = []
+        var waiting: [ConfiguredPassword] = []
         for user in configuration.users {
-            if try await apply(user, to: services, comparesPassword: false) { waiting.append(user) }
+            do {
+                if let password = try await settled({ try await apply(user, to: services) }) {
+                    waiting.append(password)
+                }
+            } catch let error as StoreError where error.code == .conflict {
+                let name = user.loginIDs.first ?? user.sub ?? "?"
+                throw CommandFailure.refused("users: \(name) has a sub or a login ID that belongs to another user.")
+            }
         }
         logger.debug(
             "configuration applied",
             metadata: ["clients": "\(configuration.clients.count)", "users": "\(configuration.users.count)"])
         return waiting
-    }
-
-    /// Compares the password of a user with what the database has, and sets it if it differs.
-    static func finish(_ user: UserConfiguration, _ services: IdentityServices) async throws {
-        _ = try await apply(user, to: services, comparesPassword: true)
-    }
-
-    private static func apply(
-        _ user: UserConfiguration, to services: IdentityServices, comparesPassword: Bool
-    ) async throws -> Bool {
-        do {
-            return try await settled { try await applied(user, to: services, comparesPassword: comparesPassword) }
-        } catch let error as StoreError where error.code == .conflict {
-            let name = user.loginIDs.first ?? user.sub ?? "?"
-            throw CommandFailure.refused("users: \(name) has a sub or a login ID that belongs to another user.")
-        }
     }
 
     /// Runs it again after a conflict: another server of the same database may be applying the same file, and what it
@@ -72,11 +63,10 @@ enum Seeding {
         }
     }
 
-    /// - Parameter comparesPassword: without it, only if whose account it is depends on that.
-    /// - Returns: whether the password is still to be compared.
-    private static func applied(
-        _ user: UserConfiguration, to services: IdentityServices, comparesPassword: Bool
-    ) async throws -> Bool {
+    /// - Returns: the password of a user who was there, if it does not decide whose account that is.
+    private static func apply(
+        _ user: UserConfiguration, to services: IdentityServices
+    ) async throws -> ConfiguredPassword? {
         let now = services.ambient.now()
         var identifiers = try verified(user)
         let existing = try await find(user, services)
@@ -96,17 +86,15 @@ enum Seeding {
                 Account(
                     user: created, identifiers: identifiers, passwordHash: hash,
                     memberships: Memberships(tenants: tenants)))
-            return false
+            return nil
         }
         // A stranger may have signed up with the address before the file named it: nothing that they put there stays. A
         // password that the file knows was set by it.
         let isKnown = user.sub != nil || UserImport.isSamePerson(account, named: identifiers.keys)
-        let waits = isKnown && !comparesPassword
-        var knowsPassword = false
-        if !waits, let password {
-            knowsPassword = try await services.passwords.check(password, against: account.passwordHash) != .wrong
+        var isSame = isKnown
+        if !isKnown, let password {
+            isSame = try await services.passwords.check(password, against: account.passwordHash) != .wrong
         }
-        let isSame = isKnown || knowsPassword
         if !isSame {
             try await services.stores.passwords.void(account.user.id, keeping: nil, at: now)
             account.user.attributes = [:]
@@ -120,10 +108,13 @@ enum Seeding {
             account.identifiers = identifiers
             try await services.stores.users.update(account, at: now)
         }
-        guard let password, !waits, !isSame || !knowsPassword else { return waits && password != nil }
-        try await services.stores.users.changePassword(
-            of: account.user.id, to: try await services.passwords.hash(password), at: now)
-        return false
+        guard let password else { return nil }
+        if isKnown { return ConfiguredPassword(user: account.user.id, password: password) }
+        if !isSame {
+            try await services.stores.users.changePassword(
+                of: account.user.id, to: try await services.passwords.hash(password), at: now)
+        }
+        return nil
     }
 
     private static func find(_ user: UserConfiguration, _ services: IdentityServices) async throws -> Account? {

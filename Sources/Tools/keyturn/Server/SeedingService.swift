@@ -1,18 +1,27 @@
 internal import Identity
+internal import KeyturnBase
 internal import Logging
 internal import Model
 internal import ServiceLifecycle
+internal import SignIn
 
-/// Compares the passwords of the configuration's users with what the database has, and sets those that differ. Beside the
-/// requests: each takes a hash, and a server with many users would start late.
+/// A password of the configuration, of a user who was there before.
+struct ConfiguredPassword: Sendable {
+    let user: UserID
+    let password: Secret
+}
+
+/// Compares passwords of the configuration with what the database has, and sets those that differ. Beside the requests:
+/// each takes a hash, and a server with many users would start late. It writes nothing else of a user, who may have
+/// changed since the start.
 struct SeedingService: Service {
-    private let waiting: [UserConfiguration]
+    private let waiting: [ConfiguredPassword]
     private let services: IdentityServices
     private let logger: Logger
     /// After a failure, in seconds.
     private static let pauseSeconds = 5
 
-    init(_ waiting: [UserConfiguration], _ services: IdentityServices, logger: Logger) {
+    init(_ waiting: [ConfiguredPassword], _ services: IdentityServices, logger: Logger) {
         self.waiting = waiting
         self.services = services
         self.logger = logger
@@ -20,26 +29,32 @@ struct SeedingService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            for user in waiting { await apply(user) }
+            for password in waiting { await apply(password) }
         }
         // A service that returns would end the others.
         try await gracefulShutdown()
     }
 
-    /// Tries until it is done, or until it is clear that it cannot be.
-    private func apply(_ user: UserConfiguration) async {
+    /// Tries until it is done.
+    private func apply(_ configured: ConfiguredPassword) async {
         while !Task.isCancelled {
             do {
-                return try await Seeding.finish(user, services)
-            } catch let refusal as CommandFailure {
-                return logger.error(
-                    "a user of the configuration was not applied", metadata: ["error": "\(refusal.sentence)"])
+                return try await compare(configured)
             } catch {
                 logger.error(
-                    "a user of the configuration could not be applied: it is tried again",
-                    metadata: ["user": "\(user.loginIDs.first ?? user.sub ?? "")", "error": "\(error)"])
+                    "a password of the configuration could not be compared: it is tried again",
+                    metadata: ["user": "\(configured.user.rawValue)", "error": "\(error)"])
                 try? await Task.sleep(for: .seconds(Self.pauseSeconds))
             }
         }
+    }
+
+    private func compare(_ configured: ConfiguredPassword) async throws {
+        guard let account = try await services.stores.users.account(configured.user),
+            try await services.passwords.check(configured.password, against: account.passwordHash) == .wrong
+        else { return }
+        try await services.stores.users.changePassword(
+            of: configured.user, to: try await services.passwords.hash(configured.password),
+            at: services.ambient.now())
     }
 }

@@ -219,11 +219,11 @@ enum ServerRunner {
     }
 }
 
-/// A service with a short description: the group describes each when it is made, which of a whole server takes longer
-/// than starting it.
+/// A service that is described by its type: the group describes each when it is made, and of all that a service holds
+/// that takes longer than starting it.
 private struct PlainService: Service, CustomStringConvertible {
     let service: any Service
-    var description: String { "service" }
+    var description: String { "\(type(of: service))" }
 
     func run() async throws { try await service.run() }
 }
