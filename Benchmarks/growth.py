@@ -76,7 +76,7 @@ class Grown:
 
 
 def growth_rows(folder, wanted):
-    # It takes ten minutes and eight gigabytes: for those who ask for it.
+    # It takes eight minutes and eight gigabytes: for those who ask for it.
     if wanted != NAME:
         return []
     many, few = Grown(folder, MANY), Grown(folder, FEW)

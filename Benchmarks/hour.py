@@ -17,15 +17,14 @@ PAUSE, SIGN_IN_PAUSE = "30", "3000"
 
 
 def loads(server, folder):
-    """Everything that apps and backends ask for all day, at once."""
+    """What apps and backends ask for all day, at once."""
     tokens, access = refresh_tokens(server, folder, 24, "offline_access bench.read")
-    _, openid_access = refresh_tokens(server, folder, 1, "openid offline_access")
     endpoint = f"{server.base}/oauth2/token"
     own = {"AUTHORIZATION": AUTHORIZATION, "PAUSE": PAUSE}
     return [
         Load("refresh.lua", endpoint, SECONDS, TOKENS=tokens, **own),
         Load("form.lua", endpoint, SECONDS, FORM="grant_type=client_credentials&scope=bench.read", **own),
-        # An access token lives five minutes; what is asked about an old one is answered too.
+        # An access token lives ten minutes; questions about an old one are answered too.
         Load("form.lua", f"{server.base}/oauth2/introspect", SECONDS, FORM=f"token={access}", **own),
         Load("get.lua", f"{server.base}/.well-known/openid-configuration", SECONDS, **own),
         sign_ins(server, SECONDS, PAUSE=SIGN_IN_PAUSE),
