@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The `jti` of tokens (RFC 7519 §4.1.7): 16 unpredictable bytes each, which the system is asked for in large pieces.
 ///
-/// An identifier is no secret: a supply in memory lets nobody in.
+/// An identifier is no secret: an attacker who reads the supply gains no access.
 final class TokenIdentifiers: Sendable {
     private let ambient: Ambient
     private let supply = Mutex<ArraySlice<UInt8>>([])

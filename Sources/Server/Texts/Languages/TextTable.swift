@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The texts of one language, with English where it has none.
 ///
-/// Those of a language that ships are parsed when somebody first reads in it: most servers speak few of them.
+/// Those of a language that ships are parsed when a page or a message first needs them: most servers speak few languages.
 package final class TextTable: Sendable {
     /// The texts, parsed and checked.
     struct Contents: Sendable {

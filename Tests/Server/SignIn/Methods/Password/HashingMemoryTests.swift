@@ -1,3 +1,5 @@
+import KeyturnBase
+import Model
 import Testing
 
 @testable import SignIn
@@ -50,5 +52,20 @@ struct HashingMemoryTests {
         let start = try unsafe taken()
         unsafe memory.giveBack(start, Self.bytes)
         #expect(memory.waitingBlocks == 0)
+    }
+
+    @Test func `a kept block holds nothing of the hash that used it`() throws {
+        let parameters = Argon2Parameters(memoryKiB: 1_016, passes: 1, lanes: 1)
+        let bytes = Int(parameters.memoryKiB) * 1_024
+        // While the hash runs, the block is full of what the password became.
+        var isEmpty = false
+        HashingMemory.shared.keeping {
+            #expect(Argon2.derive(Secret("password"), parameters, salt: [UInt8](repeating: 1, count: 16)) != nil)
+            #expect(HashingMemory.shared.waitingBlocks > 0)
+            guard let start = unsafe HashingMemory.shared.take(bytes) else { return }
+            isEmpty = unsafe UnsafeRawBufferPointer(start: start, count: bytes).allSatisfy { $0 == 0 }
+            unsafe HashingMemory.shared.giveBack(start, bytes)
+        }
+        #expect(isEmpty)
     }
 }

@@ -10,7 +10,8 @@ internal import Synchronization
 /// The memory in which passwords are hashed: 19 MiB each time, in large pages where the system has them. In small ones,
 /// made anew for each hash, their page faults would take a third of the time.
 ///
-/// A block is kept while a ``HashingThread`` runs, and given back when it ends: no sign-in leaves memory behind.
+/// A block is kept while a ``HashingThread`` runs, and given back when it ends: no sign-in leaves memory behind. Argon2
+/// overwrites a block before it hands it back, so the next hash finds nothing of the last one.
 final class HashingMemory: Sendable {
     static let shared = HashingMemory()
 
