@@ -20,6 +20,10 @@ let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", packa
 let certificates: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let tracing: [Target.Dependency] = ["Instrumentation", "Tracing"].map {
+    .product(name: $0, package: "swift-distributed-tracing")
+}
 
 // Apps for Apple's systems are built on a Mac. Elsewhere a resource would be a folder beside every program.
 #if canImport(Darwin)
@@ -55,8 +59,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
@@ -119,18 +125,22 @@ let package = Package(
         .systemLibrary(
             name: "CPostgreSQL", path: "Sources/Server/CPostgreSQL", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "Telemetry", dependencies: ["KeyturnBase", coreMetrics] + tracing, path: "Sources/Server/Telemetry",
+            exclude: ["README.md"], swiftSettings: settings),
         // The rules, in four rooms; each knows those above it in this list.
         .target(
             name: "Model",
             dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", crypto],
             path: "Sources/Server/Model", exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "OAuth", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", crypto],
+            name: "OAuth", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Telemetry", "Model", crypto],
             path: "Sources/Server/OAuth", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "SignIn",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "CArgon2",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Telemetry", "Model", "OAuth",
+                "CArgon2",
                 "KeyturnQRCode", crypto, cryptoExtras,
                 // Apple's systems have no crypt_r: there, the formats that need it are refused by name.
                 .target(name: "CCrypt", condition: .when(platforms: [.linux])),
@@ -145,7 +155,9 @@ let package = Package(
             exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Identity",
-            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account", "SCIM"],
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Telemetry", "Model", "OAuth", "SignIn", "Account", "SCIM",
+            ],
             path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Texts", dependencies: ["KeyturnBase"], path: "Sources/Server/Texts", exclude: ["README.md"],
@@ -159,7 +171,7 @@ let package = Package(
         .target(
             name: "StoreSQL",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model", "CPostgreSQL",
+                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Model", "CPostgreSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -167,7 +179,7 @@ let package = Package(
         .target(
             name: "Delivery",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "Texts", asyncHTTPClient, crypto,
+                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "Telemetry", "Texts", asyncHTTPClient, crypto,
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -207,7 +219,9 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
-                "SCIM", "Identity", "Texts", asyncHTTPClient, logging, crypto,
+                "SCIM", "Identity", "Texts", "Telemetry", asyncHTTPClient, coreMetrics, logging, crypto,
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -233,14 +247,15 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
                 "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery",
-                "Federation", "LDAP", "SAML", "Texts", "Web", "CResolver",
-                asn1, logging, asyncHTTPClient,
+                "Federation", "LDAP", "SAML", "Texts", "Telemetry", "Web", "CResolver",
+                asn1, coreMetrics, logging, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "Yams", package: "Yams"),
             ],
             path: "Sources/Tools/keyturn", exclude: ["README.md"], swiftSettings: settings),
@@ -269,7 +284,7 @@ let package = Package(
             dependencies: [
                 "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "KeyturnAuthenticator",
                 "Model",
-                "OAuth", "SignIn", "Identity", "StoreSQL", "Web", asyncHTTPClient, logging,
+                "OAuth", "SignIn", "Identity", "StoreSQL", "Telemetry", "Web", asyncHTTPClient, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -332,6 +347,9 @@ let package = Package(
             name: "OAuthTests", dependencies: ["OAuth", "Model", "KeyturnBase"],
             path: "Tests/Server/OAuth", swiftSettings: settings),
         .testTarget(
+            name: "TelemetryTests", dependencies: ["Telemetry", "KeyturnBase", coreMetrics] + tracing,
+            path: "Tests/Server/Telemetry", swiftSettings: settings),
+        .testTarget(
             name: "SignInTests", dependencies: ["SignIn", "Model", "KeyturnBase", "KeyturnQRCode"],
             path: "Tests/Server/SignIn", swiftSettings: settings),
         .testTarget(
@@ -373,7 +391,7 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Web", "Model", "OAuth", "SignIn", "Account", "Identity", "ServerTesting", "KeyturnAuthenticator",
-                "SAML", "Texts", "KeyturnWebAuthn", "KeyturnBase",
+                "SAML", "Telemetry", "Texts", "KeyturnWebAuthn", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -48,12 +48,13 @@ enum Rules {
         ),
         ("Sources/SDK/UI", ["Keyturn", "KeyturnBase", "Observation", "SwiftUI", "UIKit", "AppKit", "WebKit"]),
         ("Sources/Server/Model", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto"]),
-        ("Sources/Server/OAuth", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Model"]),
+        ("Sources/Server/Telemetry", ["KeyturnBase", "CoreMetrics", "Instrumentation", "Tracing"]),
+        ("Sources/Server/OAuth", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Telemetry", "Model"]),
         (
             "Sources/Server/SignIn",
             [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "CArgon2",
-                "KeyturnQRCode", "CCrypt", "Model", "OAuth",
+                "KeyturnQRCode", "CCrypt", "Telemetry", "Model", "OAuth",
             ]
         ),
         (
@@ -71,7 +72,7 @@ enum Rules {
         ),
         (
             "Sources/Server/Identity",
-            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account", "SCIM"]
+            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Telemetry", "Model", "OAuth", "SignIn", "Account", "SCIM"]
         ),
         ("Sources/Server/SCIM", ["KeyturnBase", "Crypto", "Model", "SignIn"]),
         (
@@ -80,12 +81,13 @@ enum Rules {
         ),
         ("Sources/Server/StoreSQL/Engine/SQLite", ["KeyturnBase", "Model", "GRDB", "GRDBSQLite"]),
         ("Sources/Server/StoreSQL/Engine/PostgreSQL", ["KeyturnBase", "Model", "CPostgreSQL"]),
-        ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model"]),
+        ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Model"]),
         ("Sources/Server/Texts", ["KeyturnBase"]),
         (
             "Sources/Server/Delivery",
             [
-                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "Texts", "AsyncHTTPClient", "Crypto", "Mustache",
+                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "Telemetry", "Texts", "AsyncHTTPClient", "Crypto",
+                "Mustache",
                 "NIOCore",
                 "NIOHTTP1", "NIOPosix", "NIOSSL",
             ]
@@ -94,7 +96,8 @@ enum Rules {
             "Sources/Server/Web",
             [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
-                "SCIM", "Identity", "Texts", "HTTPTypes", "Mustache", "AsyncHTTPClient", "NIOCore", "NIOExtras",
+                "SCIM", "Identity", "Texts", "Telemetry", "CoreMetrics", "Instrumentation", "Tracing", "HTTPTypes",
+                "Mustache", "AsyncHTTPClient", "NIOCore", "NIOExtras",
                 "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Logging", "Crypto",
             ]
         ),

@@ -5,6 +5,7 @@ public import Model
 public import OAuth
 public import SCIM
 public import SignIn
+public import Telemetry
 
 /// The services of one project, wired together: everything of a server but the store and the network.
 ///
@@ -105,6 +106,7 @@ public final class IdentityServices: Sendable {
     ///   - keyService: the settings of the key service; `nil`: there is none.
     ///   - connections: to identity providers, of the configuration file.
     ///   - passwordDirectory: asks the directories of connections about passwords; `nil`: none is asked.
+    ///   - metrics: what the rules count.
     ///   - onUnusualRefresh: called for each refresh that the current token does not explain.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool, keyHashing: HashingPool,
@@ -113,12 +115,14 @@ public final class IdentityServices: Sendable {
         migration: [MigrationSource] = [], keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
         registration: RegistrationSettings? = nil, keyService: KeyServiceSettings? = KeyServiceSettings(),
         connections: [Connection] = [], passwordDirectory: (any PasswordDirectory)? = nil,
-        journeyCalls: any JourneyCaller = NoJourneyCaller(), ambient: Ambient,
+        journeyCalls: any JourneyCaller = NoJourneyCaller(), metrics: ServiceMetrics = ServiceMetrics(),
+        ambient: Ambient,
         onUnusualRefresh: @escaping @Sendable (AuditEvent) -> Void = { _ in }
     ) {
         var project = project
         project.realms = keyService
-        let audit = BufferedAuditLog(store: stores.audit)
+        metrics.prepareSignIns()
+        let audit = BufferedAuditLog(store: stores.audit) { metrics.count($0) }
         let clients = ClientDirectory(
             store: stores.clients, isShared: stores.isShared, keyClient: keyClient, registration: registration)
         let keys = KeyRing(
@@ -199,12 +203,13 @@ public final class IdentityServices: Sendable {
         let transactions = TransactionSeal(secrets, ambient: ambient)
         self.transactions = transactions
         let reports = RefreshReports(
-            audit: audit, notices: notices, clients: clients, onEvent: onUnusualRefresh)
+            audit: audit, notices: notices, clients: clients, metrics: metrics, onEvent: onUnusualRefresh)
         refreshReports = reports
         tokens = TokenEndpoint(
             stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
             hints: hints, proofs: proofs, challenges: challenges, reports: reports, notices: notices,
-            risks: risks, singleSignOn: singleSignOn, seal: transactions, audit: audit, ambient: ambient)
+            risks: risks, singleSignOn: singleSignOn, seal: transactions, metrics: metrics,
+            audit: audit, ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)

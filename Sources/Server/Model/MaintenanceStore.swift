@@ -24,6 +24,27 @@ public protocol MaintenanceStore: Sendable {
     /// permissions, signing keys): cheap to poll.
     func revision() async throws(StoreError) -> Int64
 
+    /// How many messages and notices wait.
+    ///
+    /// - Parameter max: where counting ends.
+    func queueLengths(upTo max: Int) async throws(StoreError) -> QueueLengths
+
     /// Succeeds if the database answers.
     func ping() async throws(StoreError)
+}
+
+/// What waits in the queues, due or not.
+public struct QueueLengths: Hashable, Sendable {
+    /// To users: emails, text messages, calls.
+    public var messages: Int
+    /// To relying parties.
+    public var logoutNotices: Int
+    /// To clients in ping mode.
+    public var pingNotices: Int
+
+    public init(messages: Int = 0, logoutNotices: Int = 0, pingNotices: Int = 0) {
+        self.messages = messages
+        self.logoutNotices = logoutNotices
+        self.pingNotices = pingNotices
+    }
 }

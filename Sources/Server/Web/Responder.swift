@@ -20,10 +20,13 @@ struct Responder: Sendable {
     private let proofs: DPoPChecker
     private let presenter: Presenter
     private let metrics: RequestMetrics
+    /// `nil` unless requests are traced.
+    private let traces: RequestTraces?
     private let readiness: Readiness
     private let strictTransport: Bool
 
     init(_ table: [Route], services: IdentityServices, presenter: Presenter, metrics: RequestMetrics) {
+        traces = RequestTraces()
         routes = RoutePaths(table)
         clients = services.clients
         parties = services.methods.passkeys.parties
@@ -38,6 +41,26 @@ struct Responder: Sendable {
         let start = ContinuousClock.now
         let methods = routes.methods(at: request.target.path)
         let route = methods[request.method] ?? (request.method == .head ? methods[.get] : nil)
+        metrics.begin()
+        guard let traces else { return await measured(request, context, route, methods, since: start) }
+        return await traces.trace(request, route, context) { await measured(request, $0, route, methods, since: start) }
+    }
+
+    /// The time is recorded inside the trace, so that a histogram's exemplar can name it.
+    private func measured(
+        _ request: Request, _ context: WebContext, _ route: Route?, _ methods: [HTTPRequest.Method: Route],
+        since start: ContinuousClock.Instant
+    ) async -> Response {
+        let response = await respond(to: request, context, route, methods)
+        metrics.end(
+            route: route?.path, method: request.method, status: response.status,
+            duration: ContinuousClock.now - start)
+        return response
+    }
+
+    private func respond(
+        to request: Request, _ context: WebContext, _ route: Route?, _ methods: [HTTPRequest.Method: Route]
+    ) async -> Response {
         var response: Response
         if let route {
             response = await answer(request, context, route)
@@ -52,9 +75,6 @@ struct Responder: Sendable {
         if strictTransport { response.headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains" }
         // The next request of the same client should find another server.
         if readiness.isStopping { response.headers[.connection] = "close" }
-        metrics.record(
-            route: route?.path ?? "none", method: route?.method ?? .get, status: response.status,
-            duration: ContinuousClock.now - start)
         return response
     }
 

@@ -16,8 +16,7 @@ enum RouteTable {
         let methods = DescopeMiddleware(checks: checks)
         let management = ManagementMiddleware(frame: methods)
         let options = parts.options
-        let operations = OperationsRoutes(
-            services: services, metrics: parts.metrics, checks: checks, measurements: options.measurements)
+        let operations = OperationsRoutes(services: services, exposed: parts.metrics, checks: checks)
         let travel = options.movableClock.map { TimeTravel(clock: $0, services: services) }
         let home = HomeRoutes(
             services: services, checks: checks, presenter: presenter, demonstration: options.demonstration,
@@ -69,7 +68,7 @@ enum RouteTable {
 struct RouteParts: Sendable {
     let checks: Checks
     let presenter: Presenter
-    let metrics: RequestMetrics
+    let metrics: ExposedMetrics
     /// The addresses to which pages can send messages.
     let reach: DeliveryReach
     let options: WebServer.Options

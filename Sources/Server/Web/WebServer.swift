@@ -3,9 +3,11 @@ public import KeyturnBase
 public import KeyturnWire
 public import Logging
 public import Model
+internal import CoreMetrics
 internal import NIOCore
 public import ServiceLifecycle
 public import SignIn
+package import Telemetry
 package import Texts
 
 /// The server as a program sees it: takes the services, gives a running HTTP server.
@@ -30,6 +32,10 @@ public struct WebServer: Sendable {
         public var channels: Set<DeliveryMethod>
         /// Counts from elsewhere for `/metrics`; called at each reading.
         public var measurements: @Sendable () -> [Measurement]
+        /// Keeps what is recorded through swift-metrics, and shows it at `/metrics`; `nil`: the server has its own.
+        package var registry: MetricRegistry?
+        /// More for `/metrics`; called at each reading.
+        package var metricFamilies: @Sendable () async -> [MetricFamily] = { [] }
         /// What one connection may cost.
         public var connection: ConnectionLimits
         /// What speaks to identity providers.
@@ -87,6 +93,7 @@ public struct WebServer: Sendable {
     /// The routes of this server's responder.
     let routes: [Route]
     private let responder: Responder
+    private let connections: OpenConnections
     private let logger: Logger
 
     public init(_ services: IdentityServices, secrets: ServerSecrets, options: Options, logger: Logger) throws {
@@ -94,16 +101,25 @@ public struct WebServer: Sendable {
             renderer: PageRenderer(theme: options.theme, themes: options.journeyThemes),
             projectName: services.project.name,
             languages: Languages(options.texts))
-        let metrics = RequestMetrics()
+        let registry = options.registry ?? ServerMetrics.makeRegistry()
+        let exposed = ExposedMetrics(
+            registry: registry, measurements: options.measurements, families: options.metricFamilies)
         let checks = Checks(
             services: services, cookies: Cookies(issuer: services.project.issuer), guardian: CrossSiteGuard(secrets),
             addresses: ClientAddress(trustedProxies: options.trustedProxies), managementKeys: options.managementKeys)
         routes = try RouteTable.rows(
             RouteParts(
-                checks: checks, presenter: presenter, metrics: metrics,
+                checks: checks, presenter: presenter, metrics: exposed,
                 reach: DeliveryReach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases)),
                 options: options))
+        // Without a registry of the program's, this server keeps its own, beside the backend of the process.
+        let factory: any MetricsFactory =
+            options.registry ?? MultiplexMetricsHandler(factories: [MetricsSystem.factory, registry])
+        let metrics = RequestMetrics(
+            paths: routes.map(\.path), scheme: services.project.issuer.hasPrefix("https:") ? "https" : "http",
+            factory: factory, active: exposed.active)
         responder = Responder(routes, services: services, presenter: presenter, metrics: metrics)
+        connections = exposed.connections
         self.options = options
         self.logger = logger
     }
@@ -114,7 +130,9 @@ public struct WebServer: Sendable {
     public func service(onListening: @escaping @Sendable (Int) async -> Void) -> some Service {
         Listener(
             host: options.host, port: options.port,
-            channel: ServerChannel(limits: options.connection, now: options.date ?? Ambient.live.now) {
+            channel: ServerChannel(
+                limits: options.connection, connections: connections, now: options.date ?? Ambient.live.now
+            ) {
                 [responder, logger] request, peer in
                 await responder.respond(to: request, context: WebContext(peer: peer, logger: logger))
             },

@@ -10,6 +10,7 @@ public import OAuth
 internal import ServiceLifecycle
 public import SignIn
 package import StoreSQL
+internal import Telemetry
 public import Web
 
 /// A whole identity server inside the test's process: real sockets, a database in memory, and a clock that the test
@@ -126,6 +127,7 @@ public final class TestServer: Sendable {
         let secrets = keys.secrets
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         logger.logLevel = .critical
+        let registry = ServerMetrics.makeRegistry()
         let services = IdentityServices(
             project: project(issuer), stores: database.database.stores(), secrets: secrets,
             hashing: HashingPool(threads: 2),
@@ -134,7 +136,7 @@ public final class TestServer: Sendable {
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
             registration: registration, keyService: keyService, connections: connections,
             passwordDirectory: passwordDirectory, journeyCalls: journeyCalls,
-            ambient: movableClock?.ambient ?? clock.ambient)
+            metrics: ServiceMetrics(factory: registry), ambient: movableClock?.ambient ?? clock.ambient)
         for client in contents.clients + clients { try await services.stores.clients.put(client, at: clock.now) }
         for account in try await contents.accounts(services) { try await services.stores.users.create(account) }
         _ = try await services.stores.keys.add(keys.stored(at: clock.now))
@@ -142,12 +144,13 @@ public final class TestServer: Sendable {
         await Upkeep(services) { _ in }.maintainKeys()
         var date: (@Sendable () -> UnixTime)?
         if movableClock == nil { date = { clock.now } }
-        let options = WebServer.Options(
+        var options = WebServer.Options(
             host: "127.0.0.1", port: port,
             trustedProxies: trustsForwarding ? [try IPAddressRange("127.0.0.1")] : [],
             managementKeys: [Secret("another-key"), Secret(managementKey)], demonstration: demonstration,
             outbox: outbox, movableClock: movableClock, date: date, channels: channels,
             connection: connection, protocols: protocols, theme: theme)
+        options.registry = registry
         let web = try WebServer(services, secrets: secrets, options: options, logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let service = web.service { _ in signal.yield() }

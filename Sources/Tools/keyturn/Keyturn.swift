@@ -11,13 +11,13 @@ struct KeyturnCommand: AsyncParsableCommand {
             New here? Run `keyturn dev`, open the address it prints, and sign in as the demo user.
             Exit codes: 0 done, 1 failed, 2 refused or wrong usage, 3 the service could not be reached.
             """,
-        version: "0.1.0",
+        version: ProgramVersion.text,
         groupedSubcommands: [
             CommandGroup(
                 name: "Server:",
                 subcommands: [
                     ServeCommand.self, DevCommand.self, ConfigCommand.self, JourneyCommand.self,
-                    BrowserClientCommand.self,
+                    BrowserClientCommand.self, TopCommand.self,
                 ]),
             CommandGroup(
                 name: "Administration:",

@@ -17,6 +17,7 @@ private final class DistantDatabase: MaintenanceStore {
 
     let state = Mutex(State())
 
+    func queueLengths(upTo max: Int) async throws(StoreError) -> QueueLengths { throw StoreError(.unavailable) }
     func ping() async throws(StoreError) {
         let isAway = state.withLock { state in
             state.pings += 1

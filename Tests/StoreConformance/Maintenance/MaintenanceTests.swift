@@ -36,6 +36,19 @@ struct MaintenanceTests {
     }
 
     @Test(arguments: Engines.all)
+    func `what waits in the queues is counted, up to a bound`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (stores, now) = (bench.stores, bench.now)
+        #expect(try await stores.maintenance.queueLengths(upTo: 9) == QueueLengths())
+        for number in 0..<4 { try await stores.messages.enqueue(bench.message("\(number)")) }
+        #expect(try await stores.maintenance.queueLengths(upTo: 9) == QueueLengths(messages: 4))
+        #expect(try await stores.maintenance.queueLengths(upTo: 3) == QueueLengths(messages: 3))
+        let claim = try #require(try await stores.messages.claim(limit: 1, leaseSeconds: 60, at: now + 1).first)
+        #expect(try await stores.messages.finish(claim, .sent, keepsContent: false, at: now + 1))
+        #expect(try await stores.maintenance.queueLengths(upTo: 9) == QueueLengths(messages: 3))
+    }
+
+    @Test(arguments: Engines.all)
     func `sessions, revoked tokens, spent marks and devices go at their second`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (stores, now) = (bench.stores, bench.now)

@@ -3,6 +3,7 @@ internal import KeyturnBase
 public import Model
 internal import NIOCore
 internal import NIOHTTP1
+internal import Telemetry
 
 /// Asks identity providers. Redirects are not followed, the answer is bounded in time and size, and a request that may
 /// not go to a private network goes to one of the addresses that were checked, however the name is resolved later.
@@ -24,11 +25,28 @@ public struct ProviderHTTPClient: OutgoingHTTP {
     }
 
     public func send(_ request: OutgoingRequest) async throws(OutgoingProblem) -> OutgoingAnswer {
+        // The provider is not told of the trace: it is another organisation's.
+        let span = ChildSpan.begin(request.method.rawValue, isRemote: true)
+        span.set("http.request.method", request.method.rawValue)
+        do throws(OutgoingProblem) {
+            let answer = try await exchange(request, span)
+            span.set("http.response.status_code", answer.status)
+            span.end(failure: answer.status >= 400 ? String(answer.status) : nil)
+            return answer
+        } catch {
+            span.end(failure: error.rawValue)
+            throw error
+        }
+    }
+
+    private func exchange(_ request: OutgoingRequest, _ span: ChildSpan) async throws(OutgoingProblem) -> OutgoingAnswer
+    {
         guard let parts = URIParts(request.uri, bytesMax: 8_192), ["http", "https"].contains(parts.scheme),
             parts.userinfo == nil, let host = parts.host, let origin = parts.origin
         else { throw .address }
         let isPrivateAllowed = allowsPrivateAddresses || request.allowsPrivateAddress
         guard isPrivateAllowed || parts.scheme == "https" else { throw .address }
+        span.set("server.address", host.text)
         // The request goes to the host that is checked here, however the HTTP client would read the address.
         let target = origin + parts.path + (parts.query.map { "?\($0)" } ?? "")
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)

@@ -4,6 +4,7 @@ public import KeyturnBase
 public import Model
 internal import NIOCore
 internal import NIOHTTP1
+internal import Telemetry
 
 /// Asks services of the operator during a sign-in: posts JSON, signed as for the gateway of text messages.
 ///
@@ -41,13 +42,19 @@ public final class JourneyCalls: JourneyCaller, Sendable {
             name: GatewaySignature.signatureHeader,
             value: GatewaySignature.value(body, at: now, secret: call.secret))
         request.body = .bytes(ByteBuffer(bytes: body))
+        let span = ChildSpan.begin("POST", isRemote: true)
+        // An operator's own service: it can go on with the trace.
+        if let header = ChildSpan.traceParent { request.headers.add(name: header.name, value: header.value) }
         do {
             let response = try await client.execute(request, timeout: .seconds(call.timeoutSeconds))
             let answer = try await response.body.collect(upTo: DeliveryLimits.gatewayAnswerBytesMax)
+            span.set("http.response.status_code", Int(response.status.code))
+            span.end(failure: response.status == .ok ? nil : String(response.status.code))
             guard response.status == .ok else { return nil }
             let json = try? JSONValue(parsing: Array(answer.readableBytesView))
             return json?["outcome"]?.stringValue
         } catch {
+            span.end(failure: "unreachable")
             return nil
         }
     }

@@ -24,12 +24,19 @@ public final class BufferedAuditLog: AuditLog {
 
     private let state = Mutex(State())
     private let store: any AuditStore
+    private let onEvent: @Sendable (AuditEvent) -> Void
 
-    public init(store: any AuditStore) {
+    /// - Parameter onEvent: called with each event that is recorded; must not wait.
+    public init(store: any AuditStore, onEvent: @escaping @Sendable (AuditEvent) -> Void = { _ in }) {
         self.store = store
+        self.onEvent = onEvent
     }
 
+    /// Events that are not written yet.
+    package var backlog: Int { state.withLock { $0.events.count } }
+
     public func record(_ event: AuditEvent) {
+        onEvent(event)
         state.withLock { state in
             if state.events.count < Limits.auditBacklogMax {
                 state.events.append(event)

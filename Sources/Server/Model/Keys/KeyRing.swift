@@ -106,6 +106,19 @@ public final class KeyRing: Sendable {
         }
     }
 
+    /// The key of each algorithm that signs now: since when, and until when.
+    public func signingPeriods(at now: UnixTime) -> [SigningPeriod] {
+        let entries = reading.withLock { $0.entries }
+        var periods: [String: SigningPeriod] = [:]
+        for entry in entries where entry.stored.activatesAt <= now && now < entry.stored.retiresAt {
+            let waiting = entries.count { $0.algorithm == entry.algorithm && now < $0.stored.activatesAt }
+            periods[entry.stored.algorithm] = SigningPeriod(
+                algorithm: entry.stored.algorithm, begins: entry.stored.activatesAt, ends: entry.stored.retiresAt,
+                waitingKeys: waiting)
+        }
+        return periods.values.sorted { $0.algorithm < $1.algorithm }
+    }
+
     private static let readinessChecksMax = 250
     private static let readinessIntervalMilliseconds: Int64 = 20
 
@@ -122,4 +135,15 @@ public final class KeyRing: Sendable {
         }
         return try Entry(stored, algorithm, rotation.open(stored))
     }
+}
+
+/// How long a key signs.
+public struct SigningPeriod: Hashable, Sendable {
+    /// The JWS algorithm, such as `ES256`.
+    public let algorithm: String
+    public let begins: UnixTime
+    /// The next key signs from then on.
+    public let ends: UnixTime
+    /// Published keys of the algorithm that do not sign yet.
+    public let waitingKeys: Int
 }

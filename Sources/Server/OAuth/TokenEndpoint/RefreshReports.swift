@@ -1,5 +1,6 @@
 package import KeyturnBase
 package import Model
+package import Telemetry
 internal import Synchronization
 
 /// Reports unusual refreshes: an audit event, a count for the metrics, a line for the log, and a notice to the user
@@ -9,20 +10,24 @@ public struct RefreshReports: Sendable {
     let notices: SecurityNotices
     let clients: ClientDirectory
     public let counters = RefreshCounters()
+    let metrics: ServiceMetrics
     let onEvent: @Sendable (AuditEvent) -> Void
 
     package init(
-        audit: any AuditLog, notices: SecurityNotices, clients: ClientDirectory,
+        audit: any AuditLog, notices: SecurityNotices, clients: ClientDirectory, metrics: ServiceMetrics,
         onEvent: @escaping @Sendable (AuditEvent) -> Void
     ) {
         self.audit = audit
         self.notices = notices
         self.clients = clients
+        self.metrics = metrics
+        for outcome in Renewal.outcomes { metrics.refreshes.prepare(outcome) }
         self.onEvent = onEvent
     }
 
-    /// Reports every refresh with a token other than the current one.
+    /// Counts every refresh, and reports those with a token other than the current one.
     package func report(_ renewal: Renewal, from address: NetworkAddress?, at now: UnixTime) async {
+        metrics.refreshes.increment(renewal.outcome)
         switch renewal {
         case .repeated(let grant, let repetition):
             record(.refreshRepeated, grant, reason: repetition.reason, from: address, at: now)
@@ -49,6 +54,28 @@ public struct RefreshReports: Sendable {
         // Every event is counted; one that a client can repeat is written once a minute.
         guard audit.recordOnce(event) else { return }
         onEvent(event)
+    }
+}
+
+extension Renewal {
+    /// Every ``outcome``.
+    fileprivate static let outcomes = [
+        "renewed", "repeated", "late", "replayed", "wrong_key", "ahead", "expired", "ended", "unknown",
+    ]
+
+    /// A word for the metrics.
+    fileprivate var outcome: String {
+        switch self {
+        case .renewed: "renewed"
+        case .repeated(_, .prompt): "repeated"
+        case .repeated: "late"
+        case .replayed: "replayed"
+        case .wrongKey: "wrong_key"
+        case .ahead: "ahead"
+        case .expired: "expired"
+        case .ended: "ended"
+        case .unknown: "unknown"
+        }
     }
 }
 

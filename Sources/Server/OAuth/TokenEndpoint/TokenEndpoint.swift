@@ -1,6 +1,7 @@
 public import KeyturnBase
 public import KeyturnWire
 public import Model
+public import Telemetry
 
 /// The token endpoint (RFC 6749 §3.2): what holds for every grant type. ``TokenGrants`` lists them.
 public final class TokenEndpoint: Sendable {
@@ -18,6 +19,7 @@ public final class TokenEndpoint: Sendable {
     let risks: any KeySignInRisks
     let singleSignOn: SingleSignOn
     let seal: TransactionSeal
+    let metrics: ServiceMetrics
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -25,7 +27,7 @@ public final class TokenEndpoint: Sendable {
         stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
         inspector: TokenInspector, hints: IDTokenHintReader, proofs: DPoPChecker, challenges: ChallengeCodec,
         reports: RefreshReports, notices: SecurityNotices, risks: any KeySignInRisks, singleSignOn: SingleSignOn,
-        seal: TransactionSeal, audit: any AuditLog, ambient: Ambient
+        seal: TransactionSeal, metrics: ServiceMetrics, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.issuer = issuer
@@ -41,6 +43,7 @@ public final class TokenEndpoint: Sendable {
         self.risks = risks
         self.singleSignOn = singleSignOn
         self.seal = seal
+        self.metrics = metrics
         self.audit = audit
         self.ambient = ambient
     }
@@ -67,6 +70,7 @@ public final class TokenEndpoint: Sendable {
         risks = other.risks
         singleSignOn = other.singleSignOn
         seal = other.seal
+        metrics = other.metrics
         audit = other.audit
         ambient = other.ambient
     }
@@ -81,7 +85,27 @@ public final class TokenEndpoint: Sendable {
     public func answer(
         _ form: FormParameters, client: Client?, proof: CheckedDPoPProof? = nil, from address: NetworkAddress? = nil
     ) async throws(OAuthProblem) -> TokenResponse {
-        let grant = try grant(form)
+        let grant: any TokenGrant.Type
+        do throws(OAuthProblem) {
+            grant = try self.grant(form)
+        } catch {
+            metrics.tokenRequests.increment("none", error.code.rawValue)
+            throw error
+        }
+        do throws(OAuthProblem) {
+            let response = try await answer(form, grant, client: client, proof: proof, from: address)
+            metrics.tokenRequests.increment(grant.type.rawValue, "issued")
+            return response
+        } catch {
+            metrics.tokenRequests.increment(grant.type.rawValue, error.code.rawValue)
+            throw error
+        }
+    }
+
+    private func answer(
+        _ form: FormParameters, _ grant: any TokenGrant.Type, client: Client?, proof: CheckedDPoPProof?,
+        from address: NetworkAddress?
+    ) async throws(OAuthProblem) -> TokenResponse {
         do {
             let binding: TokenBinding?
             if let client {

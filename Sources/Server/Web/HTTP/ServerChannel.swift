@@ -8,11 +8,14 @@ struct ServerChannel: Sendable {
     /// What the answers' `Date` says.
     let now: @Sendable () -> UnixTime
     let respond: ExchangeHandler.Respond
+    let connections: OpenConnections
     private let turns = LoopTurns()
 
     init(
-        limits: ConnectionLimits, now: @escaping @Sendable () -> UnixTime, respond: @escaping ExchangeHandler.Respond
+        limits: ConnectionLimits, connections: OpenConnections, now: @escaping @Sendable () -> UnixTime,
+        respond: @escaping ExchangeHandler.Respond
     ) {
+        self.connections = connections
         self.limits = limits
         self.now = now
         self.respond = respond
@@ -20,6 +23,7 @@ struct ServerChannel: Sendable {
 
     /// Adds all handlers, in order from the socket. On the channel's event loop.
     func setUp(_ channel: any Channel) throws {
+        connections.count(channel)
         try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(limits.systemBytes))
         var decoder = NIOHTTPDecoderLimitConfiguration()
         decoder.maxHeaderFieldSize = limits.fieldBytesMax

@@ -2,10 +2,13 @@ internal import KeyturnBase
 internal import Logging
 internal import Model
 internal import Synchronization
+internal import Telemetry
 
 /// What is known of a request beside its text.
 struct WebContext: Sendable {
     let peer: Peer
+    /// The trace of the request; `nil` where none is.
+    var trace: TraceIdentity?
     private let number: UInt64
     private let base: Logger
 
@@ -24,10 +27,11 @@ struct WebContext: Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Writes with the request's identifier.
+    /// Writes with the request's identifier, and its trace's.
     var logger: Logger {
         var logger = base
         logger[metadataKey: "request_id"] = .string(reference)
+        if let trace { logger[metadataKey: "trace_id"] = .string(trace.traceID) }
         return logger
     }
 }

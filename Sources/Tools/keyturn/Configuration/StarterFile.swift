@@ -109,6 +109,10 @@ enum StarterFile {
         # country_database: /var/lib/keyturn/countries.mmdb
         risk: { notify: true }
 
+        # Where traces of requests go: a collector that takes OTLP over HTTP; see docs/metrics.md. Nothing is traced when
+        # absent. sample_ratio is the share of the traces that begin here.
+        #tracing: { endpoint: "https://collector.example.com:4318", sample_ratio: 0.1, headers: { api-key: "…" } }
+
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.
           - client_id: app

@@ -7,7 +7,7 @@ internal import StoreSQL
 struct Drain: Sendable {
     private let seconds: Int
     private let services: IdentityServices
-    private let database: any SQLDatabase
+    let database: any SQLDatabase
     private let logger: Logger
 
     init(seconds: Int, _ services: IdentityServices, _ database: any SQLDatabase, logger: Logger) {

@@ -31,6 +31,7 @@ enum ServerRunner {
         welcome: @escaping @Sendable () -> String? = { nil }
     ) async throws {
         MemoryService.prepare()
+        let telemetry = ServerTelemetry(configuration.tracing, logger: logger)
         var configuration = configuration
         configuration.listen = try pickPort(configuration.listen)
         let issuer = configuration.issuer.text(listeningOn: configuration.listen)
@@ -39,7 +40,7 @@ enum ServerRunner {
         guard let secrets = ServerSecrets(keys) else {
             throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
         }
-        let stores = database.stores()
+        let stores = telemetry.observed(database).stores()
         let projectID = try await ProjectID.decide(configuration.project.id, database)
         logger.info("project", metadata: ["id": "\(projectID)"])
         let parties = try await RelyingPartyLoader(store: stores.passkeys, logger: logger, ambient: .live)
@@ -52,21 +53,19 @@ enum ServerRunner {
                 issuer: issuer, id: projectID, journeys: configuration.journeys, risk: configuration.risk,
                 hasPushService: configuration.delivery.pushWebhook != nil),
             stores: stores, secrets: secrets,
-            hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
-            keyHashing: HashingPool(
-                threads: ProcessInfo.processInfo.activeProcessorCount, backlogMax: Limits.keyHashBacklogMax),
+            hashing: telemetry.passwordHashing, keyHashing: telemetry.keyHashing,
             methodSettings: configuration.project.methods, relyingParties: parties,
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
             keyClient: foreignKeys, registration: configuration.registration?.settings,
             keyService: configuration.keyService, connections: configuration.connections,
             passwordDirectory: LDAPDirectory(ambient: clock?.ambient ?? .live), journeyCalls: journeyCalls,
-            ambient: clock?.ambient ?? .live,
+            metrics: telemetry.metrics, ambient: clock?.ambient ?? .live,
             onUnusualRefresh: { RefreshLog.write($0, logger) })
         let listen = configuration.listen
         let outcome: Result<Void, any Error>
         do {
             let drain = Drain(seconds: configuration.drainSeconds, services, database, logger: logger)
-            try await serve(configuration, services, secrets, demonstration, clock, drain, logger) { port in
+            try await serve(configuration, services, secrets, demonstration, clock, telemetry, drain, logger) { port in
                 announce(port: port, issuer: issuer, listen, welcome: welcome())
             }
             outcome = .success(())
@@ -82,7 +81,8 @@ enum ServerRunner {
 
     private static func serve(
         _ configuration: ServerConfiguration, _ services: IdentityServices, _ secrets: ServerSecrets,
-        _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ drain: Drain, _ logger: Logger,
+        _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ telemetry: ServerTelemetry,
+        _ drain: Drain, _ logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
         let waiting = try await Seeding.apply(configuration, to: services, logger: logger)
@@ -98,16 +98,14 @@ enum ServerRunner {
             let protocols = protocols(configuration, services)
             let certificates = CertificateService(services, protocols, logger: logger)
             var options = options(configuration, services, protocols, demonstration, clock, delivery)
-            options.measurements = {
-                [
-                    all = [
-                        delivery.measurements, logout.measurements, pings.measurements, certificates.measurements,
-                    ]
-                ] in all.flatMap { $0() }
-            }
+            telemetry.show(
+                in: &options, drain.database,
+                beside: [
+                    delivery.measurements, logout.measurements, pings.measurements, certificates.measurements,
+                ])
             let server = try WebServer(services, secrets: secrets, options: options, logger: logger)
             try await serve(
-                [
+                telemetry.services + [
                     MemoryService(), SeedingService(waiting, services, logger: logger),
                     UpkeepService(services, logger: logger),
                     ProviderTokenService(services, protocols, logger: logger), certificates,

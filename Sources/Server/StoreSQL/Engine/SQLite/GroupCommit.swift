@@ -39,6 +39,7 @@ final class GroupCommit: Sendable {
     private let owned: Mutex<Owned?>
     private let afterCommit: @Sendable (SQLiteConnection) -> Void
     private let state = Mutex(State())
+    private let commits = Atomic<Int>(0)
     private let bell = DispatchSemaphore(value: 0)
     private let isEnded = DispatchSemaphore(value: 0)
 
@@ -72,6 +73,9 @@ final class GroupCommit: Sendable {
         guard case .success(let value) = slot.result.withLock({ $0 }) else { throw StoreError(.unavailable) }
         return value
     }
+
+    /// Commits so far.
+    var count: Int { commits.load(ordering: .relaxed) }
 
     /// Uses the connection between two commits, on the calling thread.
     ///
@@ -148,7 +152,7 @@ final class GroupCommit: Sendable {
 
     private func commit(_ batch: [Job]) {
         let failures = owned.withLock { owned in
-            owned.map { Self.run(batch, $0.connection) } ?? batch.map { _ in StoreError(.unavailable) }
+            owned.map { run(batch, $0.connection) } ?? batch.map { _ in StoreError(.unavailable) }
         }
         for (job, failure) in zip(batch, failures) { job.finish(failure) }
         owned.withLock { owned in
@@ -157,11 +161,12 @@ final class GroupCommit: Sendable {
     }
 
     /// - Returns: for each job why it failed; `nil` if it is part of the commit.
-    private static func run(_ batch: [Job], _ connection: SQLiteConnection) -> [(any Error)?] {
+    private func run(_ batch: [Job], _ connection: SQLiteConnection) -> [(any Error)?] {
         do {
             try connection.control("BEGIN IMMEDIATE")
-            let failures = try batch.map { try attempt($0, connection) }
+            let failures = try batch.map { try Self.attempt($0, connection) }
             try connection.control("COMMIT")
+            commits.wrappingAdd(1, ordering: .relaxed)
             return failures
         } catch {
             if connection.isInTransaction { try? connection.control("ROLLBACK") }

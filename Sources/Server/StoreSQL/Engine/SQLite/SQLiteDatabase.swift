@@ -162,6 +162,9 @@ public final class SQLiteDatabase: SQLDatabase {
         try commits.use { try body(SQLSession($0)) }
     }
 
+    /// Commits since it was opened; each makes the changes of many callers durable at once.
+    package var commitCount: Int { commits.count }
+
     /// Does nothing: there is nothing to wait for.
     package func hurry() {}
 

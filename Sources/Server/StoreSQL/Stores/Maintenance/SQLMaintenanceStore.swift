@@ -120,6 +120,19 @@ struct SQLMaintenanceStore: MaintenanceStore {
         return try await database.read { db in try db.first("SELECT \(clock) AS now", [])?.time("now") }
     }
 
+    func queueLengths(upTo max: Int) async throws(StoreError) -> QueueLengths {
+        try await database.read { db in
+            func count(_ rows: String) throws -> Int {
+                let row = try db.first(
+                    "SELECT count(*) AS number FROM (SELECT 1 FROM \(rows) LIMIT ?) AS waiting", [max])
+                return Int(row?["number"] as Int64? ?? 0)
+            }
+            return QueueLengths(
+                messages: try count("message WHERE due_at IS NOT NULL"), logoutNotices: try count("logout_notice"),
+                pingNotices: try count("ping_notice"))
+        }
+    }
+
     func ping() async throws(StoreError) {
         _ = try await database.read { db in try db.first("SELECT 1 FROM \"user\" LIMIT 1", []) != nil }
     }

@@ -25,6 +25,7 @@ enum EnvironmentOverrides {
             ["delivery", "sms_webhook", "url"], ["delivery", "sms_webhook", "secret"],
             ["risk", "country_database"], ["risk", "notify"],
             ["delivery", "push_webhook", "url"], ["delivery", "push_webhook", "secret"],
+            ["tracing", "endpoint"], ["tracing", "sample_ratio"],
             ["key_service", "enabled"], ["key_service", "unused_days"],
         ]
 

@@ -36,6 +36,8 @@ struct ServerConfiguration: Sendable {
     var journeyThemes: [String: Theme] = [:]
     /// What is done about unusual sign-ins.
     var risk = RiskSettings(notifies: true)
+    /// Where traces go; `nil`: nothing is traced.
+    var tracing: TracingConfiguration?
     /// Data keys for devices; `nil`: there is no key service.
     var keyService: KeyServiceSettings? = KeyServiceSettings()
     /// Connections to identity providers.

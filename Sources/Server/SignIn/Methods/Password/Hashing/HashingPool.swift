@@ -1,4 +1,5 @@
 public import Model
+public import Telemetry
 internal import Synchronization
 
 /// The threads that hash passwords: few, separate from all others, and with a bounded queue.
@@ -25,6 +26,7 @@ public final class HashingPool: Sendable {
     package let threads: Int
     private let backlogMax: Int
     private let waitMax: Duration
+    private let metrics: HashingMetrics
     /// Runs its argument on a new thread. `false`: the system has none.
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
@@ -32,15 +34,19 @@ public final class HashingPool: Sendable {
     ///   - threads: simultaneous checks; more than there are cores only uses more memory.
     ///   - backlogMax: checks that may wait.
     ///   - waitMilliseconds: how long one may wait.
+    ///   - metrics: what is recorded, and under which name.
     public convenience init(
-        threads: Int, backlogMax: Int = Limits.hashBacklogMax, waitMilliseconds: Int = Limits.hashWaitMilliseconds
+        threads: Int, backlogMax: Int = Limits.hashBacklogMax, waitMilliseconds: Int = Limits.hashWaitMilliseconds,
+        metrics: HashingMetrics = HashingMetrics(pool: "passwords")
     ) {
         self.init(
-            threads: threads, backlogMax: backlogMax, waitMilliseconds: waitMilliseconds, start: HashingThread.start)
+            threads: threads, backlogMax: backlogMax, waitMilliseconds: waitMilliseconds, metrics: metrics,
+            start: HashingThread.start)
     }
 
     init(
         threads: Int, backlogMax: Int, waitMilliseconds: Int,
+        metrics: HashingMetrics = HashingMetrics(pool: "passwords"),
         start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
     ) {
         precondition(threads > 0 && backlogMax >= 0)
@@ -48,6 +54,7 @@ public final class HashingPool: Sendable {
         self.threads = threads
         self.backlogMax = backlogMax
         waitMax = .milliseconds(waitMilliseconds)
+        self.metrics = metrics
         self.start = start
     }
 
@@ -55,6 +62,7 @@ public final class HashingPool: Sendable {
     ///
     /// - Throws: ``Saturated`` if the queue is full, the work waited too long in it, or the system has no thread left.
     package func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async throws(Saturated) -> Result {
+        let span = ChildSpan.begin("hash")
         let result: Result? = await withCheckedContinuation { continuation in
             let job = Job(
                 work: { continuation.resume(returning: work()) },
@@ -62,15 +70,20 @@ public final class HashingPool: Sendable {
                 enqueued: .now)
             admit(job)
         }
-        guard let result else { throw Saturated() }
+        guard let result else {
+            metrics.refuse()
+            span.end(failure: "saturated")
+            throw Saturated()
+        }
+        span.end()
         return result
     }
 
-    /// Threads that could start now; for tests.
-    var idleThreads: Int { state.withLock { $0.idleThreads } }
+    /// Threads that could start now.
+    package var idleThreads: Int { state.withLock { $0.idleThreads } }
 
-    /// Work that waits for a thread; for tests.
-    var waitingJobs: Int { state.withLock { $0.waiting.count } }
+    /// Work that waits for a thread.
+    package var waitingJobs: Int { state.withLock { $0.waiting.count } }
 
     private func admit(_ job: Job) {
         let verdict = state.withLock { state -> Admission in
@@ -108,7 +121,13 @@ public final class HashingPool: Sendable {
     private func drain(beginningWith first: Job) {
         var job: Job? = first
         while let current = job {
-            if ContinuousClock.now - current.enqueued > waitMax { current.shed() } else { current.work() }
+            let begin = ContinuousClock.now
+            if begin - current.enqueued > waitMax {
+                current.shed()
+            } else {
+                current.work()
+                metrics.record(wait: begin - current.enqueued, hash: .now - begin)
+            }
             job = state.withLock { state in
                 guard !state.waiting.isEmpty else {
                     state.idleThreads += 1
