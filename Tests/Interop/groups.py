@@ -33,7 +33,7 @@ TOGETHER = [
     ["passkeys"],
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
-    ["tim", "authgear", "vault", "delivery", "moving"],
+    ["tim", "authgear", "vault", "delivery", "moving", "operation"],
 ]
 GROUPS = [*ALONE, *TOGETHER]
 
