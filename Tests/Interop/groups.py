@@ -33,7 +33,8 @@ TOGETHER = [
     ["passkeys"],
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
-    ["tim", "authgear", "vault", "delivery", "moving", "operation"],
+    ["operation"],
+    ["tim", "authgear", "vault", "delivery", "moving"],
 ]
 GROUPS = [*ALONE, *TOGETHER]
 

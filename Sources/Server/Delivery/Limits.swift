@@ -35,6 +35,12 @@ enum DeliveryLimits {
     static let pollSeconds: Int64 = 1
     /// From the first packet of a logout notice to the status of the answer: the relying party only ends a session.
     static let logoutSeconds: Int64 = 5
+    /// How long a node keeps a stream of audit events without a word, in seconds.
+    static let auditLeaseSeconds: Int64 = 60
+    /// Events that are sent together.
+    static let auditBatchMax = 100
+    /// The longest pause after failures, in seconds: an event is not late by more, once the program is there again.
+    static let auditPauseSecondsMax: Int64 = 60
     /// What is read of a relying party's answer, in bytes; only its status matters.
     static let logoutAnswerBytesMax = 16_384
 }

@@ -83,6 +83,10 @@ public final class IdentityServices: Sendable {
     /// Data keys for devices; `nil`: there is no key service.
     public let keyService: KeyService?
     public let auditLog: BufferedAuditLog
+    /// Tells receivers of shared signals about users.
+    public let securityEvents: SecurityEventTokens
+    /// Signs the audit log's end.
+    let auditKey: ServerSecrets.Key
     /// Whether the server should get requests.
     public let readiness: Readiness
     /// Operators try connections.
@@ -256,6 +260,8 @@ public final class IdentityServices: Sendable {
                 audit: audit, ambient: ambient)
         }
         auditLog = audit
+        securityEvents = SecurityEventTokens(issuer: issuer)
+        auditKey = secrets.first(for: .auditCheckpoint)
         readiness = Readiness(stores.maintenance, isShared: stores.isShared, keys: keys, ambient: ambient)
         self.ambient = ambient
     }

@@ -13,6 +13,8 @@ public struct Upkeep: Sendable {
     /// Grants that are looked at in one transaction, and transactions in a minute.
     private static let stretch = 10_000
     private static let stretchesMax = 20
+    /// The audit log's end is signed once an hour.
+    private static let checkpointTicks = 3_600
 
     /// Events for the operator.
     public enum Event: Sendable {
@@ -44,11 +46,13 @@ public struct Upkeep: Sendable {
             if ticks % 60 == 15 { await compareClocks() }
             if ticks % 60 == 30 { await removeExpired() }
             await flushAudit()
+            if ticks % Self.checkpointTicks == 45 { await signAudit() }
             ticks += 1
             try? await Task.sleep(for: .seconds(1))
         }
         _ = await (rounds, changes)
         await flushAudit()
+        await signAudit()
     }
 
     /// Reads again what another process changed. Where servers share a database, a quarter of a second is the longest
@@ -126,7 +130,7 @@ public struct Upkeep: Sendable {
             let now = services.ambient.now()
             repeat {
                 removed = try await services.stores.audit.remove(
-                    before: now - Limits.auditSeconds, limit: Self.batch, at: now)
+                    before: now - Int64(services.project.auditRetentionDays) * 86_400, limit: Self.batch, at: now)
                 total += removed
             } while removed >= Self.batch && !Task.isCancelled
             if total > 0 { report(.removed(total)) }
@@ -171,6 +175,18 @@ public struct Upkeep: Sendable {
         do {
             let dropped = try await services.auditLog.flush()
             if dropped > 0 { report(.auditEventsDropped(dropped)) }
+        } catch {
+            report(.failed(task: "audit", error))
+        }
+    }
+
+    /// Signs the end of the audit log's chain, if there is something new.
+    public func signAudit() async {
+        do {
+            let head = try await services.stores.audit.head()
+            guard head.number > 0 else { return }
+            try await services.stores.audit.add(
+                AuditCheckpoint(head, at: services.ambient.now(), key: services.auditKey))
         } catch {
             report(.failed(task: "audit", error))
         }

@@ -137,10 +137,7 @@ public final class LDAPDirectory: PasswordDirectory {
     /// A subject as it stands in a filter; `nil` if the attribute cannot have such a value.
     private static func value(ofSubject subject: String, _ attribute: String) -> [UInt8]? {
         guard attribute.lowercased() == "objectguid" else { return Array(subject.utf8) }
-        let digits = Array(subject.filter { $0 != "-" })
-        guard digits.count == 32 else { return nil }
-        let bytes = stride(from: 0, to: 32, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
-        guard bytes.count == 16 else { return nil }
+        guard let bytes = Base16.decode(subject.filter { $0 != "-" }), bytes.count == 16 else { return nil }
         return [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15].map { bytes[$0] }
     }
 }

@@ -1,3 +1,4 @@
+internal import KeyturnBase
 internal import CLDAP
 internal import Foundation
 internal import Model
@@ -51,11 +52,8 @@ struct LDAPEntry: Hashable, Sendable {
         guard attribute.lowercased() == "objectguid" else { return texts(attribute).first?.lowercased() }
         let raw = values[0]
         guard raw.count == 16 else { return nil }
-        let order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
-        let digits = order.map { index in
-            String(raw[index] >> 4, radix: 16) + String(raw[index] & 15, radix: 16)
-        }
-        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+        let ordered = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15].map { raw[$0] }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Base16.encode(ordered[$0]) }.joined(separator: "-")
     }
 
     /// Whether the directory says that the user may not sign in: Active Directory's `userAccountControl`, OpenLDAP's

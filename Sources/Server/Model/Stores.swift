@@ -14,6 +14,7 @@ public struct Stores: Sendable {
     public let revokedTokens: any RevokedTokenStore
     public let attempts: any AttemptStore
     public let audit: any AuditStore
+    public let auditStreams: any AuditStreamStore
     public let messages: any MessageStore
     public let logoutNotices: any LogoutNoticeStore
     public let pingNotices: any PingNoticeStore
@@ -49,7 +50,8 @@ public struct Stores: Sendable {
         accessKeys: any AccessKeyStore,
         sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
-        attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
+        attempts: any AttemptStore, audit: any AuditStore, auditStreams: any AuditStreamStore,
+        messages: any MessageStore,
         logoutNotices: any LogoutNoticeStore, pingNotices: any PingNoticeStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any TOTPStore,
         recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, risks: any RiskStore,
@@ -77,6 +79,7 @@ public struct Stores: Sendable {
         self.revokedTokens = revokedTokens
         self.attempts = attempts
         self.audit = audit
+        self.auditStreams = auditStreams
         self.messages = messages
         self.logoutNotices = logoutNotices
         self.pingNotices = pingNotices

@@ -11,7 +11,7 @@ extension SQLDatabase {
             grants: SQLGrantStore(database: self), consents: SQLConsentStore(database: self),
             clients: SQLClientStore(database: self), keys: SQLKeyStore(database: self),
             revokedTokens: SQLRevokedTokenStore(database: self), attempts: SQLAttemptStore(database: self),
-            audit: SQLAuditStore(database: self), messages: SQLMessageStore(database: self),
+            audit: SQLAuditStore(database: self), auditStreams: SQLAuditStreamStore(database: self), messages: SQLMessageStore(database: self),
             logoutNotices: SQLLogoutNoticeStore(database: self),
             pingNotices: SQLPingNoticeStore(database: self),
             codes: SQLOneTimeCodeStore(database: self), links: SQLLinkStore(database: self),

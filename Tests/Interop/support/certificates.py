@@ -18,6 +18,7 @@ class Authority:
     """A certificate authority that nobody trusts who was not told to, with one server.
 
     - `ca_file`: what those who trust it read.
+    - `server_file`: the key and the certificate of the server.
     """
 
     def __init__(self, folder: Path, host: str = "localhost"):
@@ -45,8 +46,8 @@ class Authority:
         )
         self.ca_file = folder / "authority.pem"
         self.ca_file.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
-        self._server_file = folder / "server.pem"
-        self._server_file.write_bytes(
+        self.server_file = folder / "server.pem"
+        self.server_file.write_bytes(
             server_key.private_bytes(
                 serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
             )
@@ -56,7 +57,7 @@ class Authority:
     def server_context(self) -> ssl.SSLContext:
         """For whoever answers under the name of the server."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self._server_file)
+        context.load_cert_chain(self.server_file)
         return context
 
     @staticmethod

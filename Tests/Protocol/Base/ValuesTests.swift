@@ -17,6 +17,15 @@ struct ValuesTests {
         #expect(Base64URL.decode(text) == nil)
     }
 
+    @Test func `hexadecimal digits are two a byte, in lower case, and are read in either`() {
+        let bytes = (0...255).map { UInt8($0) }
+        let text = Base16.encode(bytes)
+        #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff"))
+        #expect(Base16.decode(text) == bytes && Base16.decode(text.uppercased()) == bytes)
+        for wrong in ["0", "0g", "G0", " 0", "0x", "é0", "+1"] { #expect(Base16.decode(wrong) == nil) }
+        #expect(Base16.decode("")?.isEmpty == true)
+    }
+
     @Test func `moments do not overflow`() {
         #expect(UnixTime(rawValue: .max) + 1 == UnixTime(rawValue: .max))
         #expect(UnixTime(rawValue: .min) - 1 == UnixTime(rawValue: .min))

@@ -96,6 +96,8 @@ public enum TokenKind {
     public static let idToken = "JWT"
     /// A logout token (OpenID Connect Back-Channel Logout §2.4).
     public static let logoutToken = "logout+jwt"
+    /// A security event token (RFC 8417 §2.3).
+    public static let securityEventToken = "secevent+jwt"
     /// A refresh token for clients that look into it. Only the server that made it accepts it.
     public static let refreshToken = "rt+jwt"
     /// A client's word about itself; older clients write `JWT`, or nothing.

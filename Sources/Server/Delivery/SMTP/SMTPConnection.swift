@@ -22,7 +22,7 @@ struct SMTPConnection: Sendable {
                     channel.eventLoop.makeCompletedFuture {
                         if let tls {
                             try channel.pipeline.syncOperations.addHandler(
-                                NIOSSLClientHandler(context: tls, serverHostname: serverName(host)))
+                                NIOSSLClientHandler(context: tls, serverHostname: ClientTLS.serverName(host)))
                         }
                         try channel.pipeline.syncOperations.addHandler(SMTPHandler(reason: reason))
                     }
@@ -52,7 +52,7 @@ struct SMTPConnection: Sendable {
     /// Goes on under TLS.
     func secure(_ tls: NIOSSLContext) async throws(SMTPProblem) {
         let promise = channel.eventLoop.makePromise(of: Void.self)
-        try await perform(.secure(tls, host: Self.serverName(host), promise), promise)
+        try await perform(.secure(tls, host: ClientTLS.serverName(host), promise), promise)
     }
 
     /// Lets go, without waiting for anything.
@@ -78,10 +78,5 @@ struct SMTPConnection: Sendable {
         } catch {
             throw .unreachable("smtp connection broken")
         }
-    }
-
-    /// What goes into the handshake: a name. A certificate for an address is compared with where we are connected.
-    private static func serverName(_ host: String) -> String? {
-        IPAddress(host) == nil ? host : nil
     }
 }

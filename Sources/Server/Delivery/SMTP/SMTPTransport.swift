@@ -5,12 +5,12 @@ public struct SMTPTransport: MessageTransport {
     /// Why the settings cannot work, in a sentence that says what to do.
     public enum SettingsProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case passwordWithoutTLS
-        case authorities(path: String)
+        case authorities(UnreadableAuthorities)
 
         public var description: String {
             switch self {
             case .passwordWithoutTLS: "a password is sent under TLS only: use starttls or tls"
-            case .authorities(let path): "\(path) holds no certificates: name a PEM file"
+            case .authorities(let problem): problem.description
             }
         }
     }
@@ -28,19 +28,10 @@ public struct SMTPTransport: MessageTransport {
         guard settings.password == nil || settings.security != .none else { throw .passwordWithoutTLS }
         self.settings = settings
         self.totalSeconds = totalSeconds
-        guard settings.security != .none else {
-            tls = nil
-            return
-        }
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
         do {
-            if let file = settings.authoritiesFile {
-                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
-            }
-            tls = try NIOSSLContext(configuration: configuration)
+            tls = settings.security == .none ? nil : try ClientTLS.context(authoritiesFile: settings.authoritiesFile)
         } catch {
-            throw .authorities(path: settings.authoritiesFile ?? "the system's list of authorities")
+            throw .authorities(error)
         }
     }
 

@@ -12,6 +12,6 @@ enum GatewaySignature {
         let signed = Array("\(time.rawValue).".utf8) + body
         let code = HMAC<SHA256>.authenticationCode(
             for: signed, using: SymmetricKey(data: Array(secret.exposed().utf8)))
-        return "v1=" + code.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return "v1=" + Base16.encode(code)
     }
 }

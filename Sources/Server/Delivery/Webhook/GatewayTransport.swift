@@ -1,34 +1,25 @@
-internal import AsyncHTTPClient
-internal import Foundation
 public import KeyturnBase
 internal import KeyturnWire
 internal import Model
-internal import NIOCore
-internal import NIOHTTP1
 
 /// Posts text messages and calls to the operator's own gateway, and pushes to its push service, signed.
 ///
 /// The address comes from the operator's configuration and may lie in a private network. Redirects are not followed.
 public final class GatewayTransport: MessageTransport, Sendable {
-    private let url: String
+    private let post: OperatorPost
     private let secret: Secret?
     private let ambient: Ambient
-    private let client: HTTPClient
 
     /// - Parameter secret: signs each request; without it the gateway cannot tell our requests from others.
     public init(url: String, secret: Secret?, ambient: Ambient) {
-        self.url = url
+        post = OperatorPost(url: url, contentType: "application/json")
         self.secret = secret
         self.ambient = ambient
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.timeout = .init(
-            connect: .seconds(DeliveryLimits.connectSeconds), read: .seconds(DeliveryLimits.commandSeconds))
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     /// Lets go of connections. Nothing can be sent afterwards.
     public func shutdown() async {
-        try? await client.shutdown()
+        await post.shutdown()
     }
 
     public func send(_ message: RenderedMessage) async -> DeliveryOutcome {
@@ -37,24 +28,14 @@ public final class GatewayTransport: MessageTransport, Sendable {
         }
         let body = Self.body(message)
         let now = ambient.now()
-        var request = HTTPClientRequest(url: url)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.headers.add(name: "Idempotency-Key", value: message.id.text)
-        request.headers.add(name: GatewaySignature.timestampHeader, value: "\(now.rawValue)")
+        var headers = [("Idempotency-Key", message.id.text), (GatewaySignature.timestampHeader, "\(now.rawValue)")]
         if let secret {
-            request.headers.add(
-                name: GatewaySignature.signatureHeader, value: GatewaySignature.value(body, at: now, secret: secret))
+            headers.append((GatewaySignature.signatureHeader, GatewaySignature.value(body, at: now, secret: secret)))
         }
-        request.body = .bytes(ByteBuffer(bytes: body))
-        do {
-            let response = try await client.execute(request, timeout: .seconds(DeliveryLimits.commandSeconds))
-            // Read, so that the connection can be used again; a long answer costs it that.
-            _ = try? await response.body.collect(upTo: DeliveryLimits.gatewayAnswerBytesMax)
-            return Self.outcome(Int(response.status.code))
-        } catch {
+        guard let status = await post.send(body, headers: headers.map { (name: $0.0, value: $0.1) }) else {
             return .unreachable(reason: "gateway does not answer")
         }
+        return Self.outcome(status)
     }
 
     /// 400, 410, 413 and 422 say something about this message. Everything else can be mended: a secret, an address, a

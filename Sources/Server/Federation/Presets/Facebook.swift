@@ -51,6 +51,6 @@ extension ProviderPreset {
     private static func signature(of token: String, by secret: String) -> String {
         let code = HMAC<SHA256>.authenticationCode(
             for: Array(token.utf8), using: SymmetricKey(data: Array(secret.utf8)))
-        return code.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return Base16.encode(code)
     }
 }

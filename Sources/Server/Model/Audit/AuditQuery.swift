@@ -46,11 +46,16 @@ public struct AuditRecord: Hashable, Sendable {
     public let loginIDs: [String]
     /// The tenants that the event's user belongs to now, in alphabetical order.
     public let tenants: [String]
+    /// The digest of the event before, of ``AuditChain``; `nil`: the event is in no chain.
+    public let previous: [UInt8]?
 
-    public init(number: Int64, event: AuditEvent, loginIDs: [String], tenants: [String]) {
+    public init(
+        number: Int64, event: AuditEvent, loginIDs: [String], tenants: [String], previous: [UInt8]? = nil
+    ) {
         self.number = number
         self.event = event
         self.loginIDs = loginIDs
         self.tenants = tenants
+        self.previous = previous
     }
 }

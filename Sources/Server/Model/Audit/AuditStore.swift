@@ -2,7 +2,7 @@ public import KeyturnBase
 
 /// Stores audit events. Written after the request, in batches.
 public protocol AuditStore: Sendable {
-    /// Adds the events in order, in one transaction.
+    /// Adds the events in order, at the end of the chain, in one transaction.
     func append(_ events: [AuditEvent]) async throws(StoreError)
 
     /// The newest events, newest first.
@@ -11,13 +11,22 @@ public protocol AuditStore: Sendable {
     /// One page of the events that a query describes. One statement.
     func records(_ query: AuditQuery) async throws(StoreError) -> [AuditRecord]
 
+    /// The next events by number, as the chain needs them: without what is known of their users.
+    func chain(after number: Int64, through last: Int64, limit: Int) async throws(StoreError) -> [AuditRecord]
+
     /// How many events a query describes, whatever its page. One statement.
     func count(_ query: AuditQuery) async throws(StoreError) -> Int
 
-    /// The number of the newest event; 0 if there is none.
-    func lastNumber() async throws(StoreError) -> Int64
+    /// The newest event's number and digest, as of one moment.
+    func head() async throws(StoreError) -> AuditHead
 
-    /// Removes events older than `moment`, at most `limit` in one call. An engine that keeps them by months may drop a
+    /// Stores a checkpoint; the first one for an event stays.
+    func add(_ checkpoint: AuditCheckpoint) async throws(StoreError)
+
+    /// Every checkpoint, by the numbers of their events.
+    func checkpoints() async throws(StoreError) -> [AuditCheckpoint]
+
+    /// Removes events older than `moment`, from the beginning, at most `limit` in one call, and their checkpoints. An engine that keeps them by months may drop a
     /// month whole when it is over, and until then keep all of it.
     ///
     /// - Parameter now: the months to come are made.

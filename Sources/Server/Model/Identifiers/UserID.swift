@@ -13,12 +13,8 @@ public struct UserID: RawRepresentable, Hashable, Sendable {
         var bytes = ambient.randomBytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let hexadecimal = bytes.map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 0x0F, radix: 16)
-        }.joined()
-        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        let characters = Array(hexadecimal)
-        return UserID(rawValue: groups.map { String(characters[$0]) }.joined(separator: "-"))
+        let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+        return UserID(rawValue: groups.map { Base16.encode(bytes[$0]) }.joined(separator: "-"))
     }
 }
 

@@ -14,6 +14,7 @@ public final class KeyRing: Sendable {
         package let idToken: JWSSigner
         package let logoutToken: JWSSigner
         package let refreshToken: JWSSigner
+        package let securityEventToken: JWSSigner
     }
 
     private final class Entry: Sendable {
@@ -29,7 +30,8 @@ public final class KeyRing: Sendable {
             let signer = { (type: String) in JWSSigner(key: key, keyID: stored.keyID, type: type) }
             self.signer = Signer(
                 accessToken: signer("at+jwt"), idToken: signer("JWT"), logoutToken: signer("logout+jwt"),
-                refreshToken: signer(TokenKind.refreshToken))
+                refreshToken: signer(TokenKind.refreshToken),
+                securityEventToken: signer(TokenKind.securityEventToken))
         }
     }
 

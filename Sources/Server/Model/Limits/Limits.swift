@@ -16,8 +16,10 @@ public enum Limits {
     public static let keySigningSeconds: Int64 = 30 * 86_400
     /// The next key is published for so long before it signs, so that every cached key set knows it.
     public static let keyLeadSeconds: Int64 = 2 * 86_400
-    /// An audit event is kept for so long: a year covers most obligations to keep them.
-    public static let auditSeconds: Int64 = 365 * 86_400
+    /// An audit event is kept for so long, unless an operator says otherwise: a year covers most obligations to keep them.
+    public static let auditRetentionDays = 365
+    /// The bounds of what an operator may say: a month, in which attacks are found, and ten years.
+    public static let auditRetentionDaysRange = 30...3_650
     /// How far the clocks of servers and verifiers may differ.
     public static let clockSkewSeconds: Int64 = 300
 

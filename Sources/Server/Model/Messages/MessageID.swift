@@ -1,3 +1,4 @@
+internal import KeyturnBase
 internal import Crypto
 
 /// The identifier of a message: in the queue, in a mail's `Message-ID`, towards the operator's gateway.
@@ -20,6 +21,6 @@ public struct MessageID: Hashable, Sendable {
 
     /// 32 hexadecimal digits.
     public var text: String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        Base16.encode(bytes)
     }
 }

@@ -15,6 +15,8 @@ public struct Project: Sendable {
     public let absoluteSeconds: Int64
     /// Days without a session after which an anonymous user is removed.
     public let anonymousPurgeDays: Int
+    /// Days after which an event of the audit log is removed.
+    public let auditRetentionDays: Int
     public let passwordPolicy: PasswordPolicy
     /// Forbidden passwords, beside the common ones; `nil`: no list.
     public let breachedPasswords: BreachedPasswords?
@@ -36,6 +38,7 @@ public struct Project: Sendable {
     public init(
         id: String, name: String, issuer: String, accessTokenSeconds: Int64 = 600, idleSeconds: Int64 = 2_592_000,
         absoluteSeconds: Int64 = 31_536_000, anonymousPurgeDays: Int = Limits.anonymousPurgeDays,
+        auditRetentionDays: Int = Limits.auditRetentionDays,
         passwordPolicy: PasswordPolicy = PasswordPolicy(),
         breachedPasswords: BreachedPasswords? = nil,
         signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
@@ -50,6 +53,7 @@ public struct Project: Sendable {
         self.idleSeconds = idleSeconds
         self.absoluteSeconds = absoluteSeconds
         self.anonymousPurgeDays = anonymousPurgeDays
+        self.auditRetentionDays = auditRetentionDays
         self.passwordPolicy = passwordPolicy
         self.breachedPasswords = breachedPasswords
         self.signingAlgorithms = signingAlgorithms

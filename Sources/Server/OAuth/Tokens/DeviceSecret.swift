@@ -41,7 +41,7 @@ struct DeviceSecretCodec: Sendable {
     static func hash(_ secret: Secret, for client: Client) -> String {
         let digest = Array(SHA256.hash(data: Array(secret.exposed().utf8)))
         guard client.profile == .authgear else { return Base64URL.encode(digest) }
-        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return Base16.encode(digest)
     }
 
     private static func mac(_ body: [UInt8], _ key: ServerSecrets.Key) -> [UInt8] {

@@ -30,9 +30,7 @@ package struct ProviderCertificate: Sendable {
         publicKey = certificate.publicKey
         pem = Self.armored(base64)
         expiresAt = UnixTime(rawValue: Int64(certificate.notValidAfter.timeIntervalSince1970))
-        fingerprint = SHA256.hash(data: data).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        fingerprint = Base16.encode(SHA256.hash(data: data))
     }
 
     private static func isStrong(_ key: Certificate.PublicKey) -> Bool {

@@ -1,3 +1,4 @@
+internal import KeyturnBase
 internal import Crypto
 public import Model
 
@@ -12,8 +13,7 @@ extension MethodFederation {
     /// - Parameter ssoID: letters, digits and hyphens, at most 32; `nil`: the default connection.
     /// - Returns: `nil` for any other `ssoID`.
     public static func connectionID(of tenant: String, _ ssoID: String?) -> String? {
-        let digest = SHA256.hash(data: Array(tenant.utf8)).prefix(12)
-        let hash = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let hash = Base16.encode(SHA256.hash(data: Array(tenant.utf8)).prefix(12))
         guard let ssoID, ssoID != defaultSSOID else { return "sso-\(hash)" }
         guard (1...32).contains(ssoID.utf8.count),
             ssoID.utf8.allSatisfy({ byte in

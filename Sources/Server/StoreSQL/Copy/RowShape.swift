@@ -63,12 +63,8 @@ struct RowShape: Sendable {
         case .null: "null"
         case .integer(let number): "\(number)"
         case .bytes(let bytes) where type == .text: "'\(String(decoding: bytes, as: UTF8.self))'"
-        case .bytes(let bytes): "x'\(bytes.map { hexadecimal($0) }.joined())'"
+        case .bytes(let bytes): "x'\(Base16.encode(bytes))'"
         }
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }
 
     /// Reads a row of a statement with the columns in their order.

@@ -57,10 +57,7 @@ struct ManagementKeyHolder: Sendable {
     let actor: String
 
     fileprivate init(_ key: Secret) {
-        let digits = SecretDigest(of: key).bytes.prefix(4).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 0x0F, radix: 16)
-        }
-        actor = "management:\(digits.joined())"
+        actor = "management:\(Base16.encode(SecretDigest(of: key).bytes.prefix(4)))"
     }
 }
 

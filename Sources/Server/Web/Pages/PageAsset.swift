@@ -1,3 +1,4 @@
+internal import KeyturnBase
 internal import Crypto
 
 /// A file that pages load from this server, at an address that changes with its content.
@@ -9,10 +10,7 @@ struct PageAsset: Sendable {
     let policy: String?
 
     init(name: String, ending: String, contentType: String, content: [UInt8], policy: String? = nil) {
-        let hash = SHA256.hash(data: content).prefix(8).map {
-            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-        }
-        path = "/assets/\(name)-\(hash.joined()).\(ending)"
+        path = "/assets/\(name)-\(Base16.encode(SHA256.hash(data: content).prefix(8))).\(ending)"
         self.content = content
         self.contentType = contentType
         self.policy = policy

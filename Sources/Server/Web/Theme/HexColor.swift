@@ -1,3 +1,4 @@
+internal import KeyturnBase
 internal import Foundation
 
 /// An opaque sRGB colour, written as `#rrggbb`.
@@ -33,7 +34,7 @@ public struct HexColor: Hashable, Sendable {
 
     /// `#rrggbb`, in lower case.
     public var text: String {
-        "#" + [red, green, blue].map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        "#" + Base16.encode([red, green, blue])
     }
 
     /// Relative luminance, 0 to 1 (WCAG 2.2, definition of relative luminance).

@@ -29,6 +29,8 @@ enum ConfigurationLimits {
     /// How long a server with PostgreSQL says that it is stopping before it does, in seconds: longer than a balancer
     /// takes to notice.
     static let drainSeconds = 10
+    /// Most programs that get the audit log: each reads it on its own.
+    static let auditStreamsMax = 16
     /// Most sealing keys.
     static let sealingKeysMax = 16
     /// Longest lifetime of anything, in seconds: ten years.

@@ -95,6 +95,15 @@ enum StarterFile {
         # of files such as de.json; see docs/languages.md.
         #texts: { en: { login.heading: "Welcome back" } }
 
+        # Programs that get the audit log as it grows: JSON that is posted and signed, or syslog; see docs/audit.md.
+        #audit:
+        #  retention_days: 365
+        #  streams:
+        #    - { name: siem, webhook: "https://siem.example.com/keyturn", secret: "…", actions: [ "sign_in.*" ] }
+        #    # Sign-outs and changed credentials as security event tokens (Shared Signals, CAEP).
+        #    - { name: partner, receiver: "https://partner.example.com/events", audience: "https://partner.example.com" }
+        #    - { name: logs, syslog: "tls://logs.example.com:6514", ca_file: /etc/keyturn/logs-ca.pem }
+
         # Sign-ins that differ from the built-in one; see docs/journeys.md. `keyturn journey draw payment` shows it.
         #journeys:
         #  - name: payment

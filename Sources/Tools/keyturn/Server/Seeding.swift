@@ -151,12 +151,13 @@ extension ProjectConfiguration {
     /// - Parameter id: the project's identifier, which the database keeps.
     func project(
         issuer: String, id: String, journeys: [Journey] = [], risk: RiskSettings = RiskSettings(),
-        hasPushService: Bool = false
+        hasPushService: Bool = false, auditRetentionDays: Int = Limits.auditRetentionDays
     ) -> Project {
         Project(
             id: id, name: name, issuer: issuer, accessTokenSeconds: Int64(accessTokenSeconds),
             idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),
-            anonymousPurgeDays: anonymousPurgeDays, passwordPolicy: passwordPolicy.policy,
+            anonymousPurgeDays: anonymousPurgeDays, auditRetentionDays: auditRetentionDays,
+            passwordPolicy: passwordPolicy.policy,
             breachedPasswords: breachedPasswords,
             signingAlgorithms: signingAlgorithms,
             resources: resources.map(Set.init), authorizationDetailTypes: authorizationDetailTypes,

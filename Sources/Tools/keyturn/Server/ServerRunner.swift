@@ -51,7 +51,8 @@ enum ServerRunner {
         let services = IdentityServices(
             project: configuration.project.project(
                 issuer: issuer, id: projectID, journeys: configuration.journeys, risk: configuration.risk,
-                hasPushService: configuration.delivery.pushWebhook != nil),
+                hasPushService: configuration.delivery.pushWebhook != nil,
+                auditRetentionDays: configuration.audit.retentionDays),
             stores: stores, secrets: secrets,
             hashing: telemetry.passwordHashing, keyHashing: telemetry.keyHashing,
             methodSettings: configuration.project.methods, relyingParties: parties,
@@ -93,6 +94,7 @@ enum ServerRunner {
             services: services, logger: logger)
         let logout = LogoutDelivery(services, logger: logger)
         let pings = PingDelivery(services, logger: logger)
+        let audit = try AuditDelivery(configuration.audit.streams, services, logger: logger)
         let outcome: Result<Void, any Error>
         do {
             let protocols = protocols(configuration, services)
@@ -102,6 +104,7 @@ enum ServerRunner {
                 in: &options, drain.database,
                 beside: [
                     delivery.measurements, logout.measurements, pings.measurements, certificates.measurements,
+                    audit.measurements,
                 ])
             let server = try WebServer(services, secrets: secrets, options: options, logger: logger)
             try await serve(
@@ -111,7 +114,7 @@ enum ServerRunner {
                     ProviderTokenService(services, protocols, logger: logger), certificates,
                     MetadataService(
                         services, protocols, rules: ConnectionRules(issuer: services.project.issuer), logger: logger),
-                    delivery, logout, pings, server.service(onListening: onListening),
+                    delivery, logout, pings, audit, server.service(onListening: onListening),
                 ],
                 on: configuration.listen, drain: drain, logger: logger)
             outcome = .success(())

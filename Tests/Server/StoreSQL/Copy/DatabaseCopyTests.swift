@@ -183,7 +183,7 @@ struct DatabaseCopyTests {
         for database in copies {
             let stores = database.stores()
             try await stores.audit.append([AuditEvent(.signedIn, at: UnixTime(rawValue: 1))])
-            #expect(try await stores.audit.lastNumber() == used + 1)
+            #expect(try await stores.audit.head().number == used + 1)
             let user = try await sandbox.user(stores, "new")
             let rows = try await database.read { db in
                 try db.all("SELECT id FROM \"user\" ORDER BY rowid DESC LIMIT 1", []).map { $0["id"] as String }

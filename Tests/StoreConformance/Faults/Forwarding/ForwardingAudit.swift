@@ -19,12 +19,24 @@ extension ForwardingAuditStore {
         try await base.records(query)
     }
 
+    func chain(after number: Int64, through last: Int64, limit: Int) async throws(StoreError) -> [AuditRecord] {
+        try await base.chain(after: number, through: last, limit: limit)
+    }
+
     func count(_ query: AuditQuery) async throws(StoreError) -> Int {
         try await base.count(query)
     }
 
-    func lastNumber() async throws(StoreError) -> Int64 {
-        try await base.lastNumber()
+    func head() async throws(StoreError) -> AuditHead {
+        try await base.head()
+    }
+
+    func add(_ checkpoint: AuditCheckpoint) async throws(StoreError) {
+        try await base.add(checkpoint)
+    }
+
+    func checkpoints() async throws(StoreError) -> [AuditCheckpoint] {
+        try await base.checkpoints()
     }
 
     func remove(before moment: UnixTime, limit: Int, at now: UnixTime) async throws(StoreError) -> Int {

@@ -62,7 +62,7 @@ final class PostgreSQLWholeDatabase: WholeDatabase {
         guard let now: UnixTime = try session.search(clock, []).first?.time("now") else { return }
         try transaction {
             let partitions = MonthlyPartitions(session: session)
-            let months = try partitions.months(from: now - Limits.auditSeconds, through: now)
+            let months = try partitions.months(from: now - Int64(Limits.auditRetentionDays) * 86_400, through: now)
             try partitions.make(months.filter { !$0.isThere && !$0.isInRest })
         }
     }

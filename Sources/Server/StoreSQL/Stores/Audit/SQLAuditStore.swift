@@ -1,3 +1,4 @@
+internal import Foundation
 internal import KeyturnBase
 internal import Model
 
@@ -5,31 +6,32 @@ internal import Model
 struct SQLAuditStore: AuditStore {
     let database: any SQLDatabase
 
-    private static let columns = "number, kind, at, user_id, client_id, session_id, address, reason, actor, target"
+    private static let columns =
+        "number, kind, at, user_id, client_id, session_id, address, reason, actor, target, previous"
 
     func append(_ events: [AuditEvent]) async throws(StoreError) {
         try await database.write(.appending) { db in try Self.append(events, db) }
     }
 
-    /// Adds the events in the caller's transaction.
+    /// Adds the events in the caller's transaction. From here to its end it alone adds any: the chain has one end.
     static func append(_ events: [AuditEvent], _ db: SQLSession) throws {
-        for event in events {
+        guard !events.isEmpty else { return }
+        let end = "UPDATE audit_chain SET digest = digest WHERE \"only\" = 1 RETURNING digest"
+        guard var digest = try db.first(end, [])?.bytes("digest") else { throw SQLProblem.noRow }
+        for event in events.map(\.readable) {
             try db.send(
                 """
-                INSERT INTO audit_event (kind, at, user_id, client_id, session_id, address, reason, actor, target)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO audit_event
+                    (kind, at, user_id, client_id, session_id, address, reason, actor, target, previous)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    event.kind.rawValue, event.at.rawValue, readable(event.userID?.rawValue),
-                    readable(event.clientID), event.sessionID?.rawValue, event.address, event.reason,
-                    readable(event.actor), readable(event.target),
+                    event.kind.rawValue, event.at.rawValue, event.userID?.rawValue, event.clientID,
+                    event.sessionID?.rawValue, event.address, event.reason, event.actor, event.target, Data(digest),
                 ])
+            digest = AuditChain.digest(of: event, after: digest)
         }
-    }
-
-    /// Cleans text that a client may have chosen, so that every reader can read it.
-    private static func readable(_ text: String?) -> String? {
-        text.map { $0.utf8.contains(0) ? $0.replacing("\u{0}", with: "\u{2400}") : $0 }
+        try db.send("UPDATE audit_chain SET digest = ? WHERE \"only\" = 1", [Data(digest)])
     }
 
     func newest(limit: Int) async throws(StoreError) -> [AuditEvent] {
@@ -59,7 +61,20 @@ struct SQLAuditStore: AuditStore {
             try db.search(sql, values).map { row in
                 AuditRecord(
                     number: row["number"], event: Self.event(row), loginIDs: try row.list("login_ids"),
-                    tenants: try row.list("tenants"))
+                    tenants: try row.list("tenants"), previous: (row["previous"] as Data?).map(Array.init))
+            }
+        }
+    }
+
+    func chain(after number: Int64, through last: Int64, limit: Int) async throws(StoreError) -> [AuditRecord] {
+        try await database.read { db in
+            let sql = """
+                SELECT \(Self.columns) FROM audit_event WHERE number > ? AND number <= ? ORDER BY number LIMIT ?
+                """
+            return try db.all(sql, [number, last, limit]).map { row in
+                AuditRecord(
+                    number: row["number"], event: Self.event(row), loginIDs: [], tenants: [],
+                    previous: (row["previous"] as Data?).map(Array.init))
             }
         }
     }
@@ -72,9 +87,35 @@ struct SQLAuditStore: AuditStore {
         }
     }
 
-    func lastNumber() async throws(StoreError) -> Int64 {
+    func head() async throws(StoreError) -> AuditHead {
         try await database.read { db in
-            try db.first("SELECT coalesce(max(number), 0) AS number FROM audit_event", [])?["number"] ?? 0
+            // One statement: nothing comes in between.
+            let sql = """
+                SELECT digest, (SELECT coalesce(max(number), 0) FROM audit_event) AS number
+                FROM audit_chain WHERE "only" = 1
+                """
+            guard let row = try db.first(sql, []) else { throw SQLProblem.noRow }
+            return AuditHead(number: row["number"], digest: row.bytes("digest"))
+        }
+    }
+
+    func add(_ checkpoint: AuditCheckpoint) async throws(StoreError) {
+        _ = try await database.once(.replicated) { db in
+            try db.run(
+                """
+                INSERT INTO audit_checkpoint (number, digest, at, mac) VALUES (?, ?, ?, ?)
+                ON CONFLICT (number) DO NOTHING
+                """,
+                [checkpoint.number, Data(checkpoint.digest), checkpoint.at.rawValue, Data(checkpoint.mac)])
+        }
+    }
+
+    func checkpoints() async throws(StoreError) -> [AuditCheckpoint] {
+        try await database.read { db in
+            try db.all("SELECT number, digest, at, mac FROM audit_checkpoint ORDER BY number", []).map { row in
+                AuditCheckpoint(
+                    number: row["number"], digest: row.bytes("digest"), at: row.time("at"), mac: row.bytes("mac"))
+            }
         }
     }
 
@@ -89,9 +130,30 @@ struct SQLAuditStore: AuditStore {
     func remove(before moment: UnixTime, limit: Int, at now: UnixTime) async throws(StoreError) -> Int {
         let moment = try await database.keepAuditMonths(since: moment, at: now)
         return try await database.write(.guarded) { db in
-            try db.run(
-                "DELETE FROM audit_event WHERE number IN (SELECT number FROM audit_event WHERE at < ? LIMIT ?)",
-                [moment.rawValue, limit])
+            try db.run("DELETE FROM audit_checkpoint WHERE at < ?", [moment.rawValue])
+            // Up to the first one that stays, so that what stays is one chain. A later time than now is a wrong clock's.
+            return try db.run(
+                """
+                DELETE FROM audit_event WHERE number IN (SELECT number FROM audit_event ORDER BY number LIMIT ?1)
+                    AND number < coalesce((
+                        SELECT number FROM (SELECT number, at FROM audit_event ORDER BY number LIMIT ?1) AS oldest
+                        WHERE at BETWEEN ?2 AND ?3 ORDER BY number LIMIT 1
+                    ), 9223372036854775807)
+                """,
+                [limit, moment.rawValue, now.rawValue])
         }
+    }
+}
+
+extension AuditEvent {
+    /// Without U+0000 in what a client may have chosen, so that every reader can read it.
+    fileprivate var readable: AuditEvent {
+        func cleaned(_ text: String?) -> String? {
+            text.map { $0.utf8.contains(0) ? $0.replacing("\u{0}", with: "\u{2400}") : $0 }
+        }
+        return AuditEvent(
+            kind, at: at, userID: userID.map { UserID(rawValue: cleaned($0.rawValue) ?? "") },
+            clientID: cleaned(clientID), sessionID: sessionID, address: address, reason: reason,
+            actor: cleaned(actor), target: cleaned(target))
     }
 }

@@ -20,9 +20,7 @@ package struct BrowserClient: Sendable {
             self.name = name
             self.contentType = contentType
             self.content = Array(content.utf8)
-            tag = SHA256.hash(data: self.content).prefix(8).map { byte in
-                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }.joined()
+            tag = Base16.encode(SHA256.hash(data: self.content).prefix(8))
             integrity = "sha384-\(Data(SHA384.hash(data: self.content)).base64EncodedString())"
         }
 

@@ -5,7 +5,7 @@ private import Model
 enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "database_connections", "drain_seconds", "dev", "secrets", "trusted_proxies",
-        "project", "passkeys", "delivery",
+        "project", "passkeys", "delivery", "audit",
         "registration", "key_service", "connections", "saml", "theme", "texts", "journeys",
         "risk", "tracing", "tenants", "roles", "clients", "users",
     ]
@@ -37,6 +37,7 @@ enum ServerReader {
             section.mistake("passkeys", "two of them have one origin", "Give each origin to one of them.")
         }
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
+        result.audit = AuditReader.read(section.section("audit", keys: AuditReader.keys))
         result.registration = RegistrationReader.read(section.section("registration", keys: RegistrationReader.keys))
         result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
         result.risk = RiskReader.read(section.section("risk", keys: RiskReader.keys))

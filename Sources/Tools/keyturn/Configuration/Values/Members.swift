@@ -56,6 +56,27 @@ struct WebhookConfiguration: Sendable {
     var secret: Secret?
 }
 
+/// What becomes of the audit log.
+struct AuditConfiguration: Sendable {
+    var retentionDays = Limits.auditRetentionDays
+    /// Programs that get it.
+    var streams: [AuditStreamConfiguration] = []
+}
+
+/// A program that gets the audit log.
+struct AuditStreamConfiguration: Sendable {
+    enum Target: Sendable {
+        case webhook(url: String, key: WebhookKey?)
+        case syslog(SyslogTransport.Settings)
+        case receiver(url: String, audience: String, authorization: Secret?)
+    }
+
+    var name: String
+    /// Kinds of events, or their beginning before `*`; empty: every event.
+    var actions: [String]
+    var target: Target
+}
+
 /// A customer organisation.
 struct TenantConfiguration: Hashable, Sendable {
     var id: String

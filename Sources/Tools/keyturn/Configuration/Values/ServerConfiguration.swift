@@ -34,6 +34,8 @@ struct ServerConfiguration: Sendable {
     var journeys: [Journey] = []
     /// By the names of the journeys that have one.
     var journeyThemes: [String: Theme] = [:]
+    /// What becomes of the audit log.
+    var audit = AuditConfiguration()
     /// What is done about unusual sign-ins.
     var risk = RiskSettings(notifies: true)
     /// Where traces go; `nil`: nothing is traced.

@@ -14,6 +14,7 @@ enum Migrations {
         approvingApps,
         signInHistory,
         nodes,
+        auditChain,
     ]
 
     /// Brings the schema up to date, one transaction a step.

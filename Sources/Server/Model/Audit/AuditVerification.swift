@@ -1,0 +1,112 @@
+internal import KeyturnBase
+
+/// Follows the chain of the audit log from its beginning to its end, and notes where it does not hold.
+public struct AuditVerification: Sendable {
+    /// Where the chain does not hold.
+    public enum Finding: Hashable, Sendable {
+        /// The event does not continue the one before: one of the two was changed, or one in between was removed or added.
+        case broken(number: Int64, previous: Int64)
+        /// The event is in no chain, and stands behind events that are.
+        case unchained(number: Int64)
+        /// The newest event was changed, or events behind it were removed.
+        case endMissing(number: Int64)
+        /// The server signed another digest for the event, or the event is gone.
+        case notAsSigned(number: Int64)
+        /// A checkpoint that no secret at hand made.
+        case forgedCheckpoint(number: Int64)
+        /// The digest that was noted elsewhere belongs to no event.
+        case digestMissing
+    }
+
+    /// Events that may be missing beside others of the same time, after the oldest ones were removed by months.
+    private static let monthsEdgeSeconds: Int64 = 3_600
+
+    /// Events in the chain.
+    public private(set) var events = 0
+    /// Events before the chain, of an earlier release.
+    public private(set) var earlier = 0
+    /// The first event in the chain, and whether the chain begins with it. `nil`: there is none.
+    public private(set) var first: (number: Int64, isBeginning: Bool)?
+    /// Checkpoints that agree.
+    public private(set) var confirmed = 0
+    /// The newest checkpoint that agrees.
+    public private(set) var lastConfirmed: AuditCheckpoint?
+    public private(set) var findings: [Finding] = []
+
+    private let secrets: ServerSecrets?
+    private var checkpoints: ArraySlice<AuditCheckpoint>
+    private var wanted: [UInt8]?
+    private var last: (number: Int64, at: UnixTime, digest: [UInt8])?
+    private var firstAt: UnixTime?
+
+    /// - Parameters:
+    ///   - checkpoints: by number.
+    ///   - secrets: `nil`: checkpoints are compared, and whether the server made them stays unknown.
+    ///   - digest: One that was noted elsewhere, and must be among the events.
+    public init(checkpoints: [AuditCheckpoint], secrets: ServerSecrets?, digest: [UInt8]? = nil) {
+        self.checkpoints = checkpoints[...]
+        self.secrets = secrets
+        wanted = digest
+    }
+
+    /// The next event by number.
+    public mutating func check(_ record: AuditRecord) {
+        noteMissing(before: record.number)
+        guard let previous = record.previous else {
+            if last == nil { earlier += 1 } else { findings.append(.unchained(number: record.number)) }
+            return
+        }
+        if let last {
+            if last.digest != previous, !isAtEdge(record) {
+                findings.append(.broken(number: record.number, previous: last.number))
+            }
+        } else {
+            first = (record.number, previous == AuditChain.beginning)
+            firstAt = record.event.at
+        }
+        events += 1
+        let digest = AuditChain.digest(of: record.event, after: previous)
+        last = (record.number, record.event.at, digest)
+        if wanted == digest { wanted = nil }
+        while let checkpoint = checkpoints.first, checkpoint.number == record.number {
+            checkpoints.removeFirst()
+            compare(checkpoint, digest)
+        }
+    }
+
+    /// After the last event up to `head`.
+    public mutating func finish(_ head: AuditHead) {
+        noteMissing(before: .max)
+        if let last {
+            if last.digest != head.digest { findings.append(.endMissing(number: last.number)) }
+        } else if head.digest != AuditChain.beginning, head.number > 0 {
+            findings.append(.endMissing(number: head.number))
+        }
+        if wanted != nil { findings.append(.digestMissing) }
+    }
+
+    private mutating func compare(_ checkpoint: AuditCheckpoint, _ digest: [UInt8]) {
+        if let secrets, !checkpoint.isGenuine(secrets) {
+            findings.append(.forgedCheckpoint(number: checkpoint.number))
+        } else if checkpoint.digest != digest {
+            findings.append(.notAsSigned(number: checkpoint.number))
+        } else {
+            confirmed += 1
+            lastConfirmed = checkpoint
+        }
+    }
+
+    /// Checkpoints of events that are gone. Those before the first event went with the year.
+    private mutating func noteMissing(before number: Int64) {
+        while let checkpoint = checkpoints.first, checkpoint.number < number {
+            checkpoints.removeFirst()
+            if last != nil { findings.append(.notAsSigned(number: checkpoint.number)) }
+        }
+    }
+
+    /// Whether the log begins here, with events of a month that was removed between those of the next one.
+    private func isAtEdge(_ record: AuditRecord) -> Bool {
+        guard let first, !first.isBeginning, let firstAt else { return false }
+        return abs(record.event.at.seconds(since: firstAt)) <= Self.monthsEdgeSeconds
+    }
+}

@@ -1,0 +1,70 @@
+public import KeyturnBase
+internal import KeyturnJose
+public import KeyturnWire
+public import Model
+
+/// Signs security event tokens (RFC 8417) about users of this server.
+public struct SecurityEventTokens: Sendable {
+    /// What happened, in the words of a profile.
+    public struct Statement: Hashable, Sendable {
+        /// The identifier of the event type.
+        public let type: String
+        public let userID: UserID
+        /// The session that it is about; `nil`: all of the user's.
+        public let sessionID: SessionID?
+        /// The members of the event.
+        public let details: [String: JSONValue]
+
+        public init(type: String, userID: UserID, sessionID: SessionID? = nil, details: [String: JSONValue]) {
+            self.type = type
+            self.userID = userID
+            self.sessionID = sessionID
+            self.details = details
+        }
+    }
+
+    private let issuer: TokenIssuer
+
+    package init(issuer: TokenIssuer) {
+        self.issuer = issuer
+    }
+
+    /// A token about one event, for one receiver (Shared Signals Framework 1.0 §4).
+    ///
+    /// - Parameter id: The same for every token about the event: the receiver takes it once.
+    /// - Throws: `temporarily_unavailable` while there is no signing key.
+    public func token(
+        _ statement: Statement, id: String, audience: String, at now: UnixTime
+    ) throws(OAuthProblem) -> String {
+        try issuer.securityEventToken(statement, id: id, audience: audience, at: now)
+    }
+}
+
+extension TokenIssuer {
+    fileprivate func securityEventToken(
+        _ statement: SecurityEventTokens.Statement, id: String, audience: String, at now: UnixTime
+    ) throws(OAuthProblem) -> String {
+        let payload = JSONWriter.object { json in
+            json.member("iss", project.issuer)
+            json.member("jti", id)
+            json.member("iat", now.rawValue)
+            json.member("aud", audience)
+            json.member(named: "sub_id", subject(statement))
+            json.member(named: "events", .object([statement.type: .object(statement.details)]))
+        }
+        return try sign(payload, accessTokenAlgorithm, at: now) { $0.securityEventToken }
+    }
+
+    /// A user by issuer and `sub` (RFC 9493 §3.2.4), with a session by its `sid` as a complex subject (Shared Signals
+    /// Framework 1.0 §3.2).
+    private func subject(_ statement: SecurityEventTokens.Statement) -> JSONValue {
+        let user = JSONValue.object([
+            "format": "iss_sub", "iss": .string(project.issuer), "sub": .string(statement.userID.rawValue),
+        ])
+        guard let session = statement.sessionID else { return user }
+        return .object([
+            "format": "complex", "user": user,
+            "session": .object(["format": "opaque", "id": .string(session.rawValue)]),
+        ])
+    }
+}
