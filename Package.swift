@@ -395,6 +395,7 @@ let package = Package(
                 "KeyturnWire", "KeyturnJose", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"), logging,
             ],
             path: "Tests/Server/Web", swiftSettings: settings),
         .testTarget(
@@ -465,6 +466,15 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),
+        .testTarget(
+            name: "ServiceManagerTests",
+            dependencies: [
+                "keyturn", "KeyturnBase", logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/Tools/ServiceManager", swiftSettings: settings),
 
         // Benchmarks: what we claim about speed, and the limits beside it.
         .executableTarget(

@@ -17,6 +17,8 @@ public struct WebServer: Sendable {
         public var host: String
         /// 0 picks a free port.
         public var port: Int
+        /// Descriptors of sockets that listen already: they are used, and closed at the end, and no other is opened.
+        public var sockets: [Int32] = []
         public var trustedProxies: [IPAddressRange]
         /// Keys that open `/metrics` to other machines.
         public var managementKeys: [Secret]
@@ -129,7 +131,7 @@ public struct WebServer: Sendable {
     /// - Parameter onListening: called once, with the port, as soon as connections are accepted.
     public func service(onListening: @escaping @Sendable (Int) async -> Void) -> some Service {
         Listener(
-            host: options.host, port: options.port,
+            host: options.host, port: options.port, sockets: options.sockets,
             channel: ServerChannel(
                 limits: options.connection, connections: connections, now: options.date ?? Ambient.live.now
             ) {

@@ -65,7 +65,7 @@ public final class TestServer: Sendable {
         channels: Set<DeliveryMethod> = [.email, .sms], migration: [MigrationSource] = [],
         relyingParties: [RelyingParty] = [], registration: RegistrationSettings? = nil,
         keyService: KeyServiceSettings? = KeyServiceSettings(),
-        connection: ConnectionLimits = ConnectionLimits(), connections: [Connection] = [],
+        connection: ConnectionLimits = TestServer.connectionLimits, connections: [Connection] = [],
         protocols: ConnectionProtocols = ConnectionProtocols(), passwordDirectory: (any PasswordDirectory)? = nil,
         outbox: (any Outbox)? = nil, demonstration: Demonstration? = nil, movableClock: DevelopmentClock? = nil,
         theme: Theme? = nil, journeyCalls: any JourneyCaller = NoJourneyCaller(), contents: TestContents = .usual,
@@ -98,7 +98,7 @@ public final class TestServer: Sendable {
                 clients: [], issuer: issuer, clock: VirtualClock(),
                 project: { Project(id: "test", name: "Test", issuer: $0) }, methodSettings: MethodSettings(),
                 trustsForwarding: false, channels: [.email, .sms], migration: [], relyingParties: [],
-                registration: nil, keyService: KeyServiceSettings(), connection: ConnectionLimits(), connections: [],
+                registration: nil, keyService: KeyServiceSettings(), connection: connectionLimits, connections: [],
                 protocols: ConnectionProtocols(), passwordDirectory: nil, outbox: nil, demonstration: nil,
                 movableClock: nil, theme: nil, journeyCalls: NoJourneyCaller(), contents: contents, onStatement: nil,
                 database: database)
@@ -195,6 +195,13 @@ public final class TestServer: Sendable {
     /// One for all servers of a process, because it is never shut down.
     private static let keyClient = RemoteKeyClient(
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+
+    /// The limits of the program, except that nothing waits at the end of a test.
+    public static let connectionLimits: ConnectionLimits = {
+        var limits = ConnectionLimits()
+        limits.farewell = .zero
+        return limits
+    }()
 
     /// Stops as the program does: accepts no new connections, and finishes the open ones.
     public func stop() async {

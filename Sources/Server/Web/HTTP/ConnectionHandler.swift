@@ -97,7 +97,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
             isDraining = true
-            guard phase != .idle || waiting != nil || unsentBytes > 0 else { return context.close(promise: nil) }
+            if phase == .idle { setPhaseDeadline(.now() + limits.farewell, context) }
         } else if let event = event as? ChannelEvent, event == .inputClosed {
             endIsWaiting = true
             guard phase != .answering, waiting == nil else { return }
@@ -244,7 +244,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         phase = next
         switch next {
         case .idle:
-            setPhaseDeadline(.now() + limits.idle, context)
+            setPhaseDeadline(.now() + (isDraining ? limits.farewell : limits.idle), context)
             scheduleTurn(context)
         case .reading: setPhaseDeadline(.now() + limits.request, context)
         case .answering: setPhaseDeadline(nil, context)

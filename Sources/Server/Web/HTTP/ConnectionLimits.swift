@@ -15,6 +15,9 @@ public struct ConnectionLimits: Sendable {
     /// After its last answer a connection goes on reading for this time, so that the answer is not lost in a reset
     /// (RFC 9112 §9.6).
     public var linger: TimeAmount = .seconds(2)
+    /// When the server stops, a connection without a request is closed after this time: what the client sent meanwhile is
+    /// answered. Longer than a proxy takes to send its request on a connection that it has just opened.
+    public var farewell: TimeAmount = .milliseconds(500)
     /// Bytes of answers that the client has not taken: with more, its next request waits.
     public var answerBytesMax = 65_536
     /// Requests of one connection that are answered before other connections have their turn.

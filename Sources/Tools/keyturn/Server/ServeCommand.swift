@@ -11,13 +11,18 @@ struct ServeCommand: AsyncParsableCommand {
             Without a configuration file it keeps its data in keyturn.db in this folder and knows no clients yet; \
             `keyturn config example` prints a file to begin with. Options override the file, and so do environment \
             variables that begin with KEYTURN_. SIGTERM finishes what is in flight and stops.
+
+            Under systemd it says when it is ready (Type=notify), answers the watchdog (WatchdogSec=), and listens on \
+            the sockets of a socket unit in place of its own.
             """)
 
     @OptionGroup var options: ServerOptions
 
     func run() async throws {
+        let manager = try ServiceManager.attach()
         let configuration = try options.configuration()
-        try await ServerRunner.run(configuration, demonstration: nil, logger: try options.logger())
+        try await ServerRunner.run(
+            configuration, demonstration: nil, manager: manager, logger: try options.logger())
     }
 }
 

@@ -24,16 +24,17 @@ enum ServerRunner {
     /// - Parameters:
     ///   - demonstration: the pages of `keyturn dev`; `nil`: there are none.
     ///   - clock: a clock that developers can move; `nil`: the machine's.
+    ///   - manager: what the program that started this one handed over; `nil`: nothing.
     ///   - welcome: printed to standard error once the server listens.
     static func run(
         _ configuration: ServerConfiguration, demonstration: Demonstration?, clock: DevelopmentClock? = nil,
-        logger: Logger,
+        manager: ServiceManager? = nil, logger: Logger,
         welcome: @escaping @Sendable () -> String? = { nil }
     ) async throws {
         MemoryService.prepare()
         let telemetry = ServerTelemetry(configuration.tracing, logger: logger)
         var configuration = configuration
-        configuration.listen = try pickPort(configuration.listen)
+        configuration.listen = try manager?.address ?? pickPort(configuration.listen)
         let issuer = configuration.issuer.text(listeningOn: configuration.listen)
         let database = try openDatabase(of: configuration)
         let keys = try SecretsFile.secrets(for: configuration)
@@ -65,9 +66,12 @@ enum ServerRunner {
         let listen = configuration.listen
         let outcome: Result<Void, any Error>
         do {
-            let drain = Drain(seconds: configuration.drainSeconds, services, database, logger: logger)
-            try await serve(configuration, services, secrets, demonstration, clock, telemetry, drain, logger) { port in
-                announce(port: port, issuer: issuer, listen, welcome: welcome())
+            let drain = Drain(seconds: configuration.drainSeconds, services, database, manager, logger: logger)
+            try await serve(
+                configuration, services, secrets, demonstration, clock, telemetry, drain, manager, logger
+            ) { port in
+                let line = announce(port: port, issuer: issuer, listen, welcome: welcome())
+                manager?.notify(.ready(line), logger: logger)
             }
             outcome = .success(())
         } catch {
@@ -82,9 +86,8 @@ enum ServerRunner {
 
     private static func serve(
         _ configuration: ServerConfiguration, _ services: IdentityServices, _ secrets: ServerSecrets,
-        _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ telemetry: ServerTelemetry,
-        _ drain: Drain, _ logger: Logger,
-        onListening: @escaping @Sendable (Int) async -> Void
+        _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ telemetry: ServerTelemetry, _ drain: Drain,
+        _ manager: ServiceManager?, _ logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
         let waiting = try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
@@ -100,6 +103,7 @@ enum ServerRunner {
             let protocols = protocols(configuration, services)
             let certificates = CertificateService(services, protocols, logger: logger)
             var options = options(configuration, services, protocols, demonstration, clock, delivery)
+            options.sockets = manager?.sockets.map(\.descriptor) ?? []
             telemetry.show(
                 in: &options, drain.database,
                 beside: [
@@ -107,8 +111,9 @@ enum ServerRunner {
                     audit.measurements,
                 ])
             let server = try WebServer(services, secrets: secrets, options: options, logger: logger)
+            // The watchdog goes on until all others have stopped.
             try await serve(
-                telemetry.services + [
+                watchdog(manager, services, logger) + telemetry.services + [
                     MemoryService(), SeedingService(waiting, services, logger: logger),
                     UpkeepService(services, logger: logger),
                     ProviderTokenService(services, protocols, logger: logger), certificates,
@@ -185,10 +190,25 @@ enum ServerRunner {
         }
     }
 
-    private static func announce(port: Int, issuer: String, _ listen: ListenAddress, welcome: String?) {
+    private static func watchdog(
+        _ manager: ServiceManager?, _ services: IdentityServices, _ logger: Logger
+    ) -> [any Service] {
+        guard let manager, let timeout = manager.watchdog else { return [] }
+        let store = Watchdog.Part(name: "database") { try? await services.stores.maintenance.ping() }
+        return [
+            Watchdog(timeout: timeout, parts: [.eventLoops, store], logger: logger) {
+                manager.notify(.watchdog, logger: logger)
+            }
+        ]
+    }
+
+    /// - Returns: what it printed on standard output.
+    private static func announce(port: Int, issuer: String, _ listen: ListenAddress, welcome: String?) -> String {
         let address = ListenAddress(host: listen.host, port: port).authority
-        FileHandle.standardOutput.write(Data("listening on http://\(address) (issuer \(issuer))\n".utf8))
+        let line = "listening on http://\(address) (issuer \(issuer))"
+        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
         if let welcome { FileHandle.standardError.write(Data(welcome.utf8)) }
+        return line
     }
 
     /// The first signal finishes what is in flight; the second one ends the process at once.

@@ -38,8 +38,11 @@ final class RawConnection: Sendable {
 
     /// - Parameter reads: with `false` nothing is ever read, and the system takes a few kilobytes.
     static func open(_ server: TestServer, reads: Bool = true) async throws -> RawConnection {
+        try await open(port: try #require(server.address.split(separator: ":").last.flatMap { Int($0) }), reads: reads)
+    }
+
+    static func open(port: Int, reads: Bool = true) async throws -> RawConnection {
         let received = Received()
-        let port = try #require(server.address.split(separator: ":").last.flatMap { Int($0) })
         var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.autoRead, value: reads)
             .channelOption(.allowRemoteHalfClosure, value: true)
