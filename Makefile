@@ -22,10 +22,10 @@ SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Fuzz Tests/Sanit
 	Examples/Package.swift Examples/Sources Examples/Apple/Sources
 
 .PHONY: help run program test races fuzz apple model build release interop interop-programs bench lint format docs packages \
-	consumer examples
+	consumer examples package packages-test
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: program ## Install what is missing, build, and start a throw-away server to sign in to
 	@exec $(BUILD)/debug/keyturn dev
@@ -73,6 +73,14 @@ release: packages ## Release build of the program, and of what drives it in `mak
 	@for product in keyturn keyturn-authenticator ToolClient; do \
 		$(SWIFT) build $(RELEASE) --product $$product || exit 1; \
 	done
+
+package: packages ## Debian package and container image of the release build, in .build/packages
+	@Scripts/packages dpkg-dev
+	@$(SWIFT) build $(RELEASE) --product keyturn
+	@Packaging/build
+
+packages-test: ## The package in a Debian that boots, and the image started, of .build/release/keyturn; needs root
+	@Tests/Packages/run
 
 interop: interop-programs ## Real third-party clients and browsers against a running Keyturn
 	@Tests/Interop/run
