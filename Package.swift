@@ -248,7 +248,7 @@ let package = Package(
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
                 "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery",
                 "Federation", "LDAP", "SAML", "Texts", "Telemetry", "Web", "CResolver",
-                asn1, coreMetrics, logging, asyncHTTPClient,
+                asn1, crypto, coreMetrics, logging, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -454,6 +454,7 @@ let package = Package(
             name: "AdministrationTests",
             dependencies: [
                 "keyturn", "Model", "SignIn", "StoreSQL", "ServerTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -24,7 +24,7 @@ struct KeyturnCommand: AsyncParsableCommand {
                 subcommands: [
                     UserCommand.self, TenantCommand.self, SCIMCommand.self, RoleCommand.self, ConnectionCommand.self,
                     ClientCommand.self, KeyCommand.self, MessageCommand.self, AuditCommand.self, MigrateCommand.self,
-                    DatabaseCommand.self,
+                    BackupCommand.self, RestoreCommand.self, DatabaseCommand.self,
                 ]),
             CommandGroup(
                 name: "Client:",

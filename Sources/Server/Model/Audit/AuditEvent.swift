@@ -83,6 +83,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let userTenantsChanged = Self(rawValue: "user.tenants")
         /// Every user was written to a file.
         public static let usersExported = Self(rawValue: "users.exported")
+        /// A backup was made; the target is its SHA-256, and the reason says whether it is encrypted.
+        public static let databaseBackedUp = Self(rawValue: "database.backed_up")
+        /// The database was restored from a backup; the target is the time of the backup, if the backup says it.
+        public static let databaseRestored = Self(rawValue: "database.restored")
         public static let tenantCreated = Self(rawValue: "tenant.created")
         public static let tenantUpdated = Self(rawValue: "tenant.updated")
         public static let tenantDeleted = Self(rawValue: "tenant.deleted")

@@ -15,6 +15,14 @@ struct CopiedTable: Hashable, Sendable {
         self.hasFirstRow = hasFirstRow
     }
 
+    /// One that is read, in whatever release's schema.
+    init(_ name: String, keyColumns: [String], numbered: String?) {
+        self.name = name
+        key = keyColumns
+        self.numbered = numbered
+        hasFirstRow = false
+    }
+
     /// All of them. What a table refers to comes before it. The revision is the last one: triggers raise it.
     static let all = [
         CopiedTable("project", key: "only"),

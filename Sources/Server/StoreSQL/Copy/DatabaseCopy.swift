@@ -27,7 +27,19 @@ package struct DatabaseCopy {
     /// - Throws: ``CopyProblem``, and what `onProgress` throws.
     package func run() throws -> CopyReport {
         guard !source.isSameFile(as: target) else { throw CopyProblem.same }
-        return try source.read(.from) { from in
+        return try run(isOnline: false, comparing: true)
+    }
+
+    /// The same for a source that servers write meanwhile: the copy has what was there at its start.
+    ///
+    /// - Parameter comparing: whether rows are compared.
+    /// - Throws: as ``run()``.
+    package func runOnline(comparing: Bool) throws -> CopyReport {
+        try run(isOnline: true, comparing: comparing)
+    }
+
+    private func run(isOnline: Bool, comparing: Bool) throws -> CopyReport {
+        try source.read(.from) { from in
             try from.requireServers(.from)
             return try snapshot(of: from, .from) {
                 try target.write(.to) { to in
@@ -37,8 +49,8 @@ package struct DatabaseCopy {
                     let isFinished = try to.answering(for: .to) { try begin(journal, state, of: dialect) == .finished }
                     var run = try CopyRun(from, to, batchRows: batchRows, onProgress: onProgress)
                     if !isFinished { try run.copy(journal) }
-                    try run.compare()
-                    try run.lookForChanges()
+                    if comparing { try run.compare() }
+                    if !isOnline { try run.lookForChanges() }
                     if run.report.isGood, !isFinished { try to.answering(for: .to) { try finish(journal) } }
                     return run.report
                 }

@@ -39,9 +39,7 @@ enum SecretsFile {
                 Nothing was changed.
                 """)
         }
-        let inUse = keys.filter { now < $0.removedAt } + keys.suffix(1)
-        guard let secrets = ServerSecrets(present), !inUse.allSatisfy({ $0.opens(with: secrets, ambient: .live) })
-        else { return }
+        guard !opens(keys, with: present, at: now) else { return }
         throw CommandFailure.refused(
             configuration.secrets.isEmpty
                 ? """
@@ -54,6 +52,18 @@ enum SecretsFile {
                 """)
     }
 
+    /// Whether secrets are those that sealed the keys that are still of use, and the newest one.
+    static func opens(_ keys: [StoredKey], with secrets: [[UInt8]], at now: UnixTime) -> Bool {
+        let inUse = keys.filter { now < $0.removedAt } + keys.suffix(1)
+        guard let secrets = ServerSecrets(secrets) else { return true }
+        return inUse.allSatisfy { $0.opens(with: secrets, ambient: .live) }
+    }
+
+    /// What stands in a file of secrets, one a line, the one that seals first.
+    static func text(of secrets: [[UInt8]]) -> String {
+        secrets.map { "\(Data($0).base64EncodedString())\n" }.joined()
+    }
+
     /// The file; `nil` for a database that has no folder.
     private static func path(for configuration: ServerConfiguration) -> String? {
         if case .file(let database) = configuration.database { "\(database).secrets" } else { nil }
@@ -64,7 +74,8 @@ enum SecretsFile {
         KEYTURN_SECRETS, the same for every server of this database. Make one with: openssl rand -base64 32
         """
 
-    private static func read(_ path: String) throws -> [[UInt8]] {
+    /// - Throws: ``CommandFailure`` if it cannot be read, or if others may read it.
+    static func read(_ path: String) throws -> [[UInt8]] {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {
             throw CommandFailure.refused("\(path) can be read by others. Run: chmod 600 \(path)")
@@ -92,7 +103,7 @@ enum SecretsFile {
             return first
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try handle.write(contentsOf: Data("\(Data(secret).base64EncodedString())\n".utf8))
+        try handle.write(contentsOf: Data(text(of: [secret]).utf8))
         try handle.synchronize()
         return secret
     }

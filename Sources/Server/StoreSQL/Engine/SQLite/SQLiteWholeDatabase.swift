@@ -4,7 +4,7 @@ internal import Model
 
 /// All rows of a file of SQLite.
 final class SQLiteWholeDatabase: WholeDatabase {
-    private let database: Database
+    let database: Database
     /// Changes when another connection commits.
     private var dataVersion: Int64 = 0
 

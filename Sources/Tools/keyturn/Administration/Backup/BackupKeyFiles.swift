@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// Keys of backups on the command line and in files.
+enum BackupKeyFiles {
+    /// - Throws: ``CommandFailure`` for too many, or what is none.
+    static func recipients(_ texts: [String]) throws -> [BackupRecipient] {
+        guard texts.count <= ContainerFormat.recipientsMax else {
+            throw CommandFailure.refused("name at most \(ContainerFormat.recipientsMax) recipients.")
+        }
+        return try texts.map { text in
+            guard let recipient = BackupRecipient(text) else {
+                let isIdentity = text.hasPrefix(BackupIdentity.prefix)
+                throw CommandFailure.refused(
+                    isIdentity
+                        ? "--recipient takes the public key, which begins with \(BackupRecipient.prefix), not the private one."
+                        : "\(text) is no recipient: `keyturn backup key create FILE` makes one.")
+            }
+            return recipient
+        }
+    }
+
+    /// - Throws: ``CommandFailure`` if a file cannot be read, or if others may read it.
+    static func identities(_ paths: [String]) throws -> [BackupIdentity] {
+        try paths.flatMap { path in
+            let attributes = try? FileManager.default.attributesOfItem(
+                atPath: (path as NSString).resolvingSymlinksInPath)
+            guard let mode = attributes?[.posixPermissions] as? Int else {
+                throw CommandFailure.refused("\(path) cannot be read: is it a file, and may you read it?")
+            }
+            guard mode & 0o077 == 0 || attributes?[.type] as? FileAttributeType != .typeRegular else {
+                throw CommandFailure.refused("\(path) can be read by others. Run: chmod 600 \(path)")
+            }
+            let text = String(
+                decoding: try ReadFile(path).read(BackupIdentity.bytesMax), as: UTF8.self)
+            guard let identities = BackupIdentity.read(text) else {
+                throw CommandFailure.refused(
+                    "\(path) is no identity file: `keyturn backup key create FILE` makes one.")
+            }
+            return identities
+        }
+    }
+}
+
+/// The options of a command that reads a backup.
+struct BackupReadingOptions: ParsableArguments {
+    @Option(
+        name: .customLong("identity"),
+        help: ArgumentHelp("File with the private key of a recipient. May be repeated.", valueName: "file"))
+    var identityFiles: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder for the decrypted database while it is checked. Default: the system's for temporary files.",
+            valueName: "folder"))
+    var scratch: String?
+
+    func identities() throws -> [BackupIdentity] { try BackupKeyFiles.identities(identityFiles) }
+
+    /// Where a database is put that belongs to no folder.
+    func scratchPath() -> String { Self.scratchPath(in: scratch) }
+
+    static func scratchPath(in folder: String?) -> String {
+        let folder = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+        return folder.appendingPathComponent("keyturn-backup-\(geteuid()).scratch").path
+    }
+}

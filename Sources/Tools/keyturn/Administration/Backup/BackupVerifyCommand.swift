@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import Foundation
+internal import KeyturnBase
+
+extension BackupCommand {
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "verify", abstract: "Check that a backup is whole and can be restored.",
+            discussion: """
+                Reads all of it: each chunk is authentic and in its place, the database decrypts, its pages and indexes \
+                are sound, each row that another one names is there, tables have as many rows as when the backup was \
+                made, and the secrets, if they are in it, open its signing keys. Nothing of it stays on the disk.
+
+                The digest is the one that `keyturn backup` printed. A backup that is not encrypted shows a changed \
+                value by it alone.
+
+                Exit codes: 0 whole, 1 damaged, 2 refused.
+                """)
+
+        @Argument(help: "The backup.") var file: String
+        @OptionGroup var reading: BackupReadingOptions
+        @Flag(help: "Print one JSON object instead of text.") var json = false
+
+        func run() async throws {
+            let meter = BackupMeter()
+            let backup = try OpenedBackup(
+                file, with: reading.identities(), in: reading.scratchPath(), meter: meter)
+            let digest = try BackupArchive.digest(of: file, onProgress: meter.show)
+                .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            meter.clear()
+            let hasSecrets = backup.manifest?.secrets.isEmpty == false
+            guard json else {
+                return Live.write(
+                    """
+                    \(file): \(backup.rowsText), \(backup.moment)
+                    Checked: \(backup.checks).
+                    \(hasSecrets ? "The server's secrets are in it, and open its keys." : "The server's secrets are not in it.")
+                    sha256 \(digest)
+
+                    """)
+            }
+            var object = backup.json
+            object["file"] = .string(file)
+            object["sha256"] = .string(digest)
+            object["secrets"] = .bool(hasSecrets)
+            Report.json(.object(object))
+        }
+    }
+}

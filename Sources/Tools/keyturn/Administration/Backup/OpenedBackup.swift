@@ -1,0 +1,64 @@
+internal import Foundation
+internal import KeyturnBase
+internal import Model
+internal import StoreSQL
+
+/// A backup that was decrypted into a file of this command's own, and is whole.
+struct OpenedBackup {
+    let scratch: ScratchFile
+    /// `nil` for one that is not encrypted: it has none.
+    let manifest: BackupManifest?
+    let contents: BackupContents
+
+    /// Reads all of it, and checks the database in it.
+    ///
+    /// - Parameter scratchPath: where the database is put. Nothing else is written.
+    /// - Throws: ``CommandFailure``.
+    init(_ path: String, with identities: [BackupIdentity], in scratchPath: String, meter: BackupMeter) throws {
+        defer { meter.clear() }
+        _ = try BackupArchive.isEncrypted(path)
+        let scratch = try ScratchFile(scratchPath)
+        let manifest = try BackupArchive.read(path, with: identities, onProgress: meter.show) { try scratch.write($0) }
+        meter.show(BackupProgress(.checking, done: 0, total: 1))
+        do {
+            let contents = try DatabaseInspection.check(scratch.path)
+            (self.scratch, self.manifest, self.contents) = (scratch, manifest, contents)
+            try compare(path)
+        } catch let problem as BackupProblem {
+            throw CommandFailure(code: problem.isRefusal ? 2 : 1, sentence: "\(path): \(problem)")
+        }
+    }
+
+    /// Compares what is in it with what it says of itself.
+    private func compare(_ path: String) throws {
+        guard let manifest else { return }
+        guard contents == manifest.contents else {
+            throw CommandFailure.failed("\(path) has other rows than when it was made: take another backup.")
+        }
+        let keys = try DatabaseInspection.signingKeys(in: scratch.path)
+        guard manifest.secrets.isEmpty || SecretsFile.opens(keys, with: manifest.secrets, at: Ambient.live.now()) else {
+            throw CommandFailure.failed("\(path): the secrets in it are not those of its keys: take another backup.")
+        }
+    }
+
+    /// When it was made, in words.
+    var moment: String { manifest.map { "as of \(Report.text($0.madeAt))" } ?? "which does not say when it was made" }
+
+    var rowsText: String { "\(contents.rows) rows of \(contents.tables.count) tables, schema \(contents.schema)" }
+
+    /// What was checked, in words.
+    var checks: String {
+        manifest == nil
+            ? "integrity_check and foreign_key_check found nothing. It is not encrypted: only its digest shows a change"
+            : "each byte is authentic, tables have the rows they had, integrity_check and foreign_key_check found nothing"
+    }
+
+    var json: [String: JSONValue] {
+        [
+            "made_at": manifest.map { .integer($0.madeAt.rawValue) } ?? .null,
+            "engine": manifest.map { .string($0.engine) } ?? .null, "schema": .integer(Int64(contents.schema)),
+            "rows": .integer(Int64(contents.rows)),
+            "tables": .object(contents.tables.mapValues { .integer(Int64($0)) }), "encrypted": .bool(manifest != nil),
+        ]
+    }
+}
