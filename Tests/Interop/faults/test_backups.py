@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import secrets
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -201,42 +203,45 @@ def test_full_disks(site, backups, disks):
     figures.check()
 
 
-def test_between_engines(tmp_path):
+@pytest.fixture
+def postgresql():
+    # Not below pytest's folder, which every other run that begins closes to PostgreSQL's user.
+    with tempfile.TemporaryDirectory(prefix="keyturn-backup-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        made = Database(Path(folder), "primary")
+        made.make()
+        yield made
+        made.close()
+
+
+def test_between_engines(tmp_path, postgresql):
     """PostgreSQL to a file, to SQLite, and to PostgreSQL again; each time servers go on with the sessions there were."""
     figures = Figures("backups between engines")
-    postgresql = Database(tmp_path, "primary")
-    postgresql.make()
-    try:
-        port = free_port()
-        configuration = {
-            "issuer": f"http://127.0.0.1:{port}", "secrets": [base64.b64encode(secrets.token_bytes(32)).decode()],
-            "clients": [APP.entry()], "users": [MARIA.entry()],
-        }
-        for name in ("first", "second"):
-            postgresql.sql(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0")
-
-        def address(name: str) -> str:
-            return f"postgres://postgres@127.0.0.1:{postgresql.port}/{name}"
-
-        databases = [address("first"), f"sqlite:{tmp_path / 'middle.db'}", address("second")]
-        app: RefreshingApp | None = None
-        for number, database in enumerate(databases):
-            server = Server(tmp_path / "server", configuration, port=port, database=database)
-            backups = Backups(tmp_path / f"backups-{number}", server.config)
-            if app is None:
-                relying = RelyingParty(Provider(server.base), APP)
-                app = RefreshingApp(relying, relying.sign_in(Visitor(server.base)).refresh_token)
-            for _ in range(5):
-                figures.trials += 1
-                if not (app.refresh() or app.refresh()):
-                    figures.lost.append(f"{database}: {app.refusal}")
-            if number < 2:
-                backups.backup(database, "b.backup")
-                # What is newer than the backup.
-                assert app.refresh()
-            assert server.stop() == 0
-            if number < 2:
-                backups.restore("b.backup", databases[number + 1])
-    finally:
-        postgresql.close()
+    port = free_port()
+    configuration = {
+        "issuer": f"http://127.0.0.1:{port}", "secrets": [base64.b64encode(secrets.token_bytes(32)).decode()],
+        "clients": [APP.entry()], "users": [MARIA.entry()],
+    }
+    for name in ("first", "second"):
+        postgresql.sql(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0")
+    address = f"postgres://postgres@127.0.0.1:{postgresql.port}"
+    databases = [f"{address}/first", f"sqlite:{tmp_path / 'middle.db'}", f"{address}/second"]
+    app: RefreshingApp | None = None
+    for number, database in enumerate(databases):
+        server = Server(tmp_path / "server", configuration, port=port, database=database)
+        backups = Backups(tmp_path / f"backups-{number}", server.config)
+        if app is None:
+            relying = RelyingParty(Provider(server.base), APP)
+            app = RefreshingApp(relying, relying.sign_in(Visitor(server.base)).refresh_token)
+        for _ in range(5):
+            figures.trials += 1
+            if not (app.refresh() or app.refresh()):
+                figures.lost.append(f"{database}: {app.refusal}")
+        if database != databases[-1]:
+            backups.backup(database, "b.backup")
+            # What is newer than the backup.
+            assert app.refresh()
+        assert server.stop() == 0
+        if database != databases[-1]:
+            backups.restore("b.backup", databases[number + 1])
     figures.check()

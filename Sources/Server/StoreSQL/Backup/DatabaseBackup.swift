@@ -46,7 +46,12 @@ package struct DatabaseBackup {
 
     /// - Returns: the number of rows.
     private func compare(_ from: SQLiteWholeDatabase, _ to: SQLiteWholeDatabase) throws -> Int {
-        let shapes = try from.everyTable().map { try RowShape($0, from, to) }
+        let shapes = try from.everyTable().map { name, key in
+            let hasOwnKey = !key.isEmpty
+            let table = CopiedTable(
+                name, keyColumns: hasOwnKey ? key : ["rowid"], numbered: hasOwnKey ? nil : "rowid")
+            return try RowShape(table, from, to)
+        }
         let total = try shapes.reduce(0) { sum, shape in sum + (try from.count(of: shape)) }
         let comparison = RowComparison(source: from, target: to, pageRows: CopyLimits.batchRowsMax)
         var differences: [RowDifference] = []

@@ -75,8 +75,8 @@ extension SQLiteWholeDatabase {
         return found
     }
 
-    /// Every table of the file, in whatever release's schema, with what its rows are ordered by.
-    func everyTable() throws -> [CopiedTable] {
+    /// Every table of the file, in whatever release's schema, with the columns of its key; none: SQLite's own number.
+    func everyTable() throws -> [(name: String, key: [String])] {
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -85,10 +85,9 @@ extension SQLiteWholeDatabase {
                 """)
         return try rows.map { row in
             let (name, isWithoutRowID): (String, Bool) = (row["name"], row["wr"])
-            guard isWithoutRowID else { return CopiedTable(name, keyColumns: ["rowid"], numbered: "rowid") }
+            guard isWithoutRowID else { return (name, []) }
             let key = "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk"
-            return CopiedTable(
-                name, keyColumns: try String.fetchAll(database, sql: key, arguments: [name]), numbered: nil)
+            return (name, try String.fetchAll(database, sql: key, arguments: [name]))
         }
     }
 

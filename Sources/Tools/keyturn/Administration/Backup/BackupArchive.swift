@@ -20,7 +20,7 @@ enum BackupArchive {
     /// Writes a backup, encrypted if there are recipients.
     static func write(
         _ database: String, _ manifest: BackupManifest, to recipients: [BackupRecipient], into file: PendingFile,
-        ambient: Ambient, onProgress: (BackupProgress) -> Void
+        ambient: Ambient, onProgress: (BackupProgress) throws -> Void
     ) throws -> Written {
         let source = try ReadFile(database)
         let sums = Sums()
@@ -40,7 +40,7 @@ enum BackupArchive {
             sums.database.update(data: bytes)
             if container == nil { try put(bytes) } else { try container?.write(bytes) }
             done += bytes.count
-            onProgress(BackupProgress(.writing, done: done, total: manifest.byteCount))
+            try onProgress(BackupProgress(.writing, done: done, total: manifest.byteCount))
         }
         try container?.finish()
         return Written(
@@ -54,7 +54,7 @@ enum BackupArchive {
     }
 
     /// The digest of a file.
-    static func digest(of path: String, onProgress: (BackupProgress) -> Void) throws -> SHA256.Digest {
+    static func digest(of path: String, onProgress: (BackupProgress) throws -> Void) throws -> SHA256.Digest {
         let file = try ReadFile(path)
         var (digest, done) = (SHA256(), 0)
         while true {
@@ -62,7 +62,7 @@ enum BackupArchive {
             guard !bytes.isEmpty else { return digest.finalize() }
             digest.update(data: bytes)
             done += bytes.count
-            onProgress(BackupProgress(.reading, done: done, total: file.byteCount))
+            try onProgress(BackupProgress(.reading, done: done, total: file.byteCount))
         }
     }
 
@@ -81,7 +81,7 @@ enum BackupArchive {
     /// - Parameter output: gets the file of the database piece by piece; it is whole when the call returns.
     /// - Returns: `nil` for one that is not encrypted.
     static func read(
-        _ path: String, with identities: [BackupIdentity], onProgress: (BackupProgress) -> Void,
+        _ path: String, with identities: [BackupIdentity], onProgress: (BackupProgress) throws -> Void,
         output: ([UInt8]) throws -> Void
     ) throws -> BackupManifest? {
         let file = try ReadFile(path)
@@ -108,7 +108,7 @@ enum BackupArchive {
     }
 
     private static func read(
-        _ container: inout ContainerReader, _ file: ReadFile, _ onProgress: (BackupProgress) -> Void,
+        _ container: inout ContainerReader, _ file: ReadFile, _ onProgress: (BackupProgress) throws -> Void,
         _ output: ([UInt8]) throws -> Void
     ) throws -> BackupManifest {
         var opening: [UInt8] = []
@@ -125,7 +125,7 @@ enum BackupArchive {
                 (manifest, done) = (found, rest.count)
                 try output(rest)
             }
-            onProgress(BackupProgress(.reading, done: done, total: manifest?.byteCount ?? file.byteCount))
+            try onProgress(BackupProgress(.reading, done: done, total: manifest?.byteCount ?? file.byteCount))
         }
         guard let manifest, done == manifest.byteCount else { throw unknownContents(file.path) }
         return manifest

@@ -56,9 +56,9 @@ struct BackupCreation {
             case .postgreSQL(let address): .postgreSQL(address)
             }
         do {
-            let backup = DatabaseBackup(of: side) { progress in meter.show(progress) }
+            let backup = DatabaseBackup(of: side) { progress in try meter.show(progress) }
             let compared = try backup.run(into: scratch.path, comparing: verifies)
-            meter.show(BackupProgress(.checking, done: 0, total: 1))
+            try meter.show(BackupProgress(.checking, done: 0, total: 1))
             let contents =
                 try verifies
                 ? DatabaseInspection.check(scratch.path) : DatabaseInspection.count(scratch.path)

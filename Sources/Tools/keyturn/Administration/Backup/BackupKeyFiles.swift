@@ -23,17 +23,23 @@ enum BackupKeyFiles {
     /// - Throws: ``CommandFailure`` if a file cannot be read, or if others may read it.
     static func identities(_ paths: [String]) throws -> [BackupIdentity] {
         try paths.flatMap { path in
-            let attributes = try? FileManager.default.attributesOfItem(
-                atPath: (path as NSString).resolvingSymlinksInPath)
-            guard let mode = attributes?[.posixPermissions] as? Int else {
+            // Also a pipe, as from a program that keeps secrets.
+            var found = stat()
+            guard unsafe stat(path, &found) == 0 else {
                 throw CommandFailure.refused("\(path) cannot be read: is it a file, and may you read it?")
             }
-            guard mode & 0o077 == 0 || attributes?[.type] as? FileAttributeType != .typeRegular else {
+            guard found.st_mode & S_IFMT != S_IFREG || found.st_mode & 0o077 == 0 else {
                 throw CommandFailure.refused("\(path) can be read by others. Run: chmod 600 \(path)")
             }
-            let text = String(
-                decoding: try ReadFile(path).read(BackupIdentity.bytesMax), as: UTF8.self)
-            guard let identities = BackupIdentity.read(text) else {
+            let input = try InputFile(path: path)
+            var bytes: [UInt8] = []
+            while bytes.count <= BackupIdentity.bytesMax {
+                let more = try input.read()
+                if more.isEmpty { break }
+                bytes += more
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard bytes.count <= BackupIdentity.bytesMax, let identities = BackupIdentity.read(text) else {
                 throw CommandFailure.refused(
                     "\(path) is no identity file: `keyturn backup key create FILE` makes one.")
             }

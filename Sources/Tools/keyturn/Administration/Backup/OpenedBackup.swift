@@ -19,7 +19,7 @@ struct OpenedBackup {
         _ = try BackupArchive.isEncrypted(path)
         let scratch = try ScratchFile(scratchPath)
         let manifest = try BackupArchive.read(path, with: identities, onProgress: meter.show) { try scratch.write($0) }
-        meter.show(BackupProgress(.checking, done: 0, total: 1))
+        try meter.show(BackupProgress(.checking, done: 0, total: 1))
         do {
             let contents = try DatabaseInspection.check(scratch.path)
             (self.scratch, self.manifest, self.contents) = (scratch, manifest, contents)

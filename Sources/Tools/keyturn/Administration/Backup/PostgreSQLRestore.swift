@@ -18,14 +18,17 @@ struct PostgreSQLRestore {
         let secrets = SecretsPlan(backup.manifest?.secrets ?? [], at: secretsPath, listed: [])
         try secrets.requirePlace(replacing: false)
         let copy = DatabaseCopy(from: .sqlite(path: backup.scratch.path), to: .postgreSQL(address)) { progress in
-            meter.show(BackupProgress(progress))
+            try meter.show(BackupProgress(progress))
         }
         defer { meter.clear() }
         do {
             let report = try copy.run()
             guard report.isGood else {
                 throw CommandFailure.failed(
-                    "the database has other rows than the backup: another program writes to it. Make a new one.")
+                    """
+                    the database has other rows than the backup: it was used, or another program writes to it. Name \
+                    one that was just made (createdb).
+                    """)
             }
         } catch let problem as CopyProblem {
             throw CommandFailure(code: problem.isRefusal ? 2 : 1, sentence: Self.sentence(problem))

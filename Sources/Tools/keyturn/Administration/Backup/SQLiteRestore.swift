@@ -22,6 +22,8 @@ struct SQLiteRestore {
         let secrets = SecretsPlan(backup.manifest?.secrets ?? [], at: secretsPath, listed: listedSecrets)
         try secrets.requirePlace(replacing: replaces)
         let unrecorded = try await record(backup)
+        // A server may have made one meanwhile.
+        try requirePlace()
         let suffix = Self.suffix(at: Ambient.live.now())
         let isThere = try size() != nil
         try replacing(isThere) {
@@ -32,7 +34,7 @@ struct SQLiteRestore {
                 ScratchFile.removeLog(of: path)
             }
             try secrets.place(keepingOldAs: "\(path).\(suffix).secrets")
-            try backup.scratch.place(at: path, replacing: true)
+            try backup.scratch.place(at: path, replacing: FileManager.default.fileExists(atPath: path))
         }
         return RestoreOutcome(
             backup: backup, keptAside: isThere ? "\(path).\(suffix)" : nil, secretsFile: secrets.file,

@@ -68,7 +68,7 @@ enum FilePlacing {
 
     /// Keeps the file `path` under a second name, before it is replaced.
     static func keep(_ path: String, as other: String) throws {
-        guard unsafe link(path, other) == 0 || errno == EEXIST else {
+        guard unsafe link(path, other) == 0 else {
             throw FileFailure.failed(path, "cannot be kept as \(other)")
         }
         try syncFolder(of: other)

@@ -13,7 +13,6 @@ final class ScratchFile {
         descriptor = try Self.locked(path)
         Self.removeLog(of: path)
         guard ftruncate(descriptor, 0) == 0, fchmod(descriptor, 0o600) == 0 else {
-            close(descriptor)
             throw FileFailure.failed(path, "cannot be emptied")
         }
     }
