@@ -21,8 +21,9 @@ public struct AuditWebhook: AuditTransport {
     public func send(_ batch: AuditBatch) async -> DeliveryOutcome {
         let body = body(batch)
         let now = ambient.now()
-        // The same for every try: the program takes the events once.
-        let id = "\(batch.stream)-\(batch.records.first?.number ?? 0)-\(batch.records.last?.number ?? 0)"
+        // Of the last event's digest: numbers come again in a database that was restored.
+        let digest = batch.records.last.map { AuditChain.digest(of: $0.event, after: $0.previous ?? []) } ?? []
+        let id = "\(batch.stream)-\(Base16.encode(digest.prefix(12)))"
         var headers = [(name: "webhook-id", value: id), (name: "webhook-timestamp", value: "\(now.rawValue)")]
         if let key { headers.append((name: "webhook-signature", value: key.signature(id: id, at: now, body))) }
         guard let status = await post.send(body, headers: headers) else { return .unreachable(reason: "no answer") }
