@@ -24,9 +24,9 @@ struct SQLiteRestore {
         let unrecorded = try await record(backup)
         // A server may have made one meanwhile.
         try requirePlace()
-        let suffix = Self.suffix(at: Ambient.live.now())
+        let suffix = freeSuffix(at: Ambient.live.now())
         let isThere = try size() != nil
-        try replacing(isThere) {
+        try replacing(isThere, suffix) {
             if isThere {
                 try FilePlacing.keep(path, as: "\(path).\(suffix)")
             } else {
@@ -84,13 +84,13 @@ struct SQLiteRestore {
     }
 
     /// Runs `body`; if there is a database, while nothing has it open, and with its log in the file.
-    private func replacing(_ isThere: Bool, _ body: () throws -> Void) throws {
+    private func replacing(_ isThere: Bool, _ suffix: String, _ body: () throws -> Void) throws {
         guard isThere else { return try body() }
         do {
             try DatabaseInspection.alone(with: path, body)
         } catch BackupProblem.damaged {
             // It is replaced because of that. Its log stays beside it.
-            try keepLog(as: Self.suffix(at: Ambient.live.now()))
+            try keepLog(as: suffix)
             try body()
         } catch let problem as BackupProblem {
             throw CommandFailure(
@@ -106,9 +106,14 @@ struct SQLiteRestore {
         ScratchFile.removeLog(of: path)
     }
 
-    /// The time as part of a name.
-    static func suffix(at now: UnixTime) -> String {
-        Report.text(now).filter { $0 != "-" && $0 != ":" }
+    /// The time as part of names that are free: one of the same second may be taken by a restore that was killed.
+    private func freeSuffix(at now: UnixTime) -> String {
+        let time = Report.text(now).filter { $0 != "-" && $0 != ":" }
+        return ([time] + (2...99).map { "\(time)-\($0)" }).first { suffix in
+            ["", ".secrets", "-wal"].allSatisfy {
+                !FileManager.default.fileExists(atPath: "\(path).\(suffix)\($0)")
+            }
+        } ?? time
     }
 }
 
