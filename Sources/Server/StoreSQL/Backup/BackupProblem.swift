@@ -30,8 +30,8 @@ package enum BackupProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case .noSchema: "it is no database of a Keyturn server."
         case .otherSchema(let version, let newest):
             """
-            the schema is number \(version), and this release has \(newest). With PostgreSQL both must be the same: use \
-            the release of the database.
+            the schema is number \(version), and this release has \(newest). With PostgreSQL both must be the same: \
+            use the release of the database.
             """
         case .unfinishedCopy: "it has an unfinished copy in it: finish that one first, or remove it."
         case .damaged(let lines): "it is damaged: \(lines.joined(separator: "; "))"

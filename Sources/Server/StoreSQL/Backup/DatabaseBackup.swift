@@ -1,7 +1,7 @@
 /// Copies a database that servers use into a file of SQLite, as of one moment.
 ///
-/// A file of SQLite is copied page by page, so that numbers of rows stay what they are, from one snapshot: servers go on
-/// writing, and their log grows until the copy is there. PostgreSQL is copied row by row, in one snapshot as well.
+/// A file of SQLite is copied page by page, so that numbers of rows stay what they are, from one snapshot: servers go
+/// on writing, and their log grows until the copy is there. PostgreSQL is copied row by row, in one snapshot as well.
 package struct DatabaseBackup {
     private let source: DatabaseSide
     private let onProgress: (BackupProgress) throws -> Void

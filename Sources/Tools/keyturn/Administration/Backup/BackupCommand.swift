@@ -21,8 +21,8 @@ struct BackupCommand: AsyncParsableCommand {
                   keyturn backup --database sqlite:keyturn.db copy.db     # not encrypted: a database of SQLite
 
                 The file has one format for SQLite and for PostgreSQL, and either can be restored from it. It gets its \
-                name when it is whole, on the disk and checked; a command that was killed leaves at most FILE.….partial \
-                and a file that ends with .scratch, which the next one takes over.
+                name when it is whole, on the disk and checked; a command that was killed leaves at most FILE.….partial\
+                 and a file that ends with .scratch, which the next one takes over.
 
                 Checked is: each row of the copy with the database, as of the moment of the backup; the structure of \
                 the copy; that the file has the bytes that were written; and with --identity, that it decrypts to the \

@@ -13,9 +13,9 @@ extension BackupCommand {
             static let configuration = CommandConfiguration(
                 commandName: "create", abstract: "Write a new private key to a file, and print its public one.",
                 discussion: """
-                    The file, the identity, reads every backup that is encrypted to the public key, the recipient. Make \
-                    it on a machine that is not the server, and keep a copy of it elsewhere: without it those backups \
-                    are lost. The server needs the recipient alone, which is no secret.
+                    The file, the identity, reads every backup that is encrypted to the public key, the recipient. \
+                    Make it on a machine that is not the server, and keep a copy of it elsewhere: without it those \
+                    backups are lost. The server needs the recipient alone, which is no secret.
                     """)
 
             @Argument(help: "The file to make, for you alone (mode 0600).") var file: String

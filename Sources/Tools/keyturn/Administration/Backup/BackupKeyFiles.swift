@@ -13,7 +13,7 @@ enum BackupKeyFiles {
                 let isIdentity = text.hasPrefix(BackupIdentity.prefix)
                 throw CommandFailure.refused(
                     isIdentity
-                        ? "--recipient takes the public key, which begins with \(BackupRecipient.prefix), not the private one."
+                        ? "--recipient takes the public key, which is \(BackupRecipient.prefix)…, not the private one."
                         : "\(text) is no recipient: `keyturn backup key create FILE` makes one.")
             }
             return recipient

@@ -2,7 +2,7 @@ internal import Foundation
 internal import StoreSQL
 internal import Synchronization
 
-/// Tells a user at a terminal how far a backup or a restore is, and ends it when Ctrl-C is pressed: what it made so far is
+/// Tells a user at a terminal how far a backup or a restore is, and ends it when Ctrl-C is pressed: what it made is
 /// removed. A second time ends the program at once.
 final class BackupMeter {
     private var last = ContinuousClock.now

@@ -7,8 +7,8 @@ extension BackupCommand {
         static let configuration = CommandConfiguration(
             commandName: "verify", abstract: "Check that a backup is whole and can be restored.",
             discussion: """
-                Reads all of it: each chunk is authentic and in its place, the database decrypts, its pages and indexes \
-                are sound, each row that another one names is there, tables have as many rows as when the backup was \
+                Reads all of it: each chunk is authentic and in its place, the database decrypts, its pages and indexes\
+                 are sound, each row that another one names is there, tables have as many rows as when the backup was \
                 made, and the secrets, if they are in it, open its signing keys. Nothing of it stays on the disk.
 
                 The digest is the one that `keyturn backup` printed. A backup that is not encrypted shows a changed \
@@ -29,12 +29,13 @@ extension BackupCommand {
                 .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             meter.clear()
             let hasSecrets = backup.manifest?.secrets.isEmpty == false
+            let secrets = hasSecrets ? "are in it, and open its keys" : "are not in it"
             guard json else {
                 return Live.write(
                     """
                     \(file): \(backup.rowsText), \(backup.moment)
                     Checked: \(backup.checks).
-                    \(hasSecrets ? "The server's secrets are in it, and open its keys." : "The server's secrets are not in it.")
+                    The server's secrets \(secrets).
                     sha256 \(digest)
 
                     """)

@@ -50,7 +50,7 @@ struct OpenedBackup {
     var checks: String {
         manifest == nil
             ? "integrity_check and foreign_key_check found nothing. It is not encrypted: only its digest shows a change"
-            : "each byte is authentic, tables have the rows they had, integrity_check and foreign_key_check found nothing"
+            : "each byte is authentic, tables have the rows they had, integrity_check and foreign_key_check are clean"
     }
 
     var json: [String: JSONValue] {

@@ -2,8 +2,8 @@ internal import Crypto
 internal import Foundation
 internal import KeyturnBase
 
-/// Who can read a backup: a public key of X25519. Written as `ktbr_` and base64url of the key and the first four bytes of
-/// its digest, which find a slip of the pen.
+/// Who can read a backup: a public key of X25519. Written as `ktbr_` and base64url of the key and the first four bytes
+/// of its digest, which find a slip of the pen.
 struct BackupRecipient: Hashable, CustomStringConvertible {
     static let prefix = "ktbr_"
 

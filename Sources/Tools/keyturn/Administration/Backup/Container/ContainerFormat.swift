@@ -9,9 +9,9 @@ internal import Foundation
 /// The file key is 32 random bytes. HPKE wraps it for each recipient (RFC 9180, base mode, X25519 with HKDF-SHA256 and
 /// ChaCha20-Poly1305), so that the public keys suffice to write. HKDF-SHA256, salted with the digest of all that stands
 /// before the MAC, derives two keys from it: one for the MAC (HMAC-SHA256) of just that, one for the chunks. A chunk is
-/// 64 KiB, the last one what is left, each encrypted with ChaCha20-Poly1305 and 16 bytes longer by its tag. Its nonce is
-/// its number, with a last byte that is 1 for the last chunk: chunks that are missing, repeated or in another order do
-/// not open. This is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár, 2015).
+/// 64 KiB, the last one what is left, each encrypted with ChaCha20-Poly1305 and 16 bytes longer by its tag. Its nonce
+/// is its number, with a last byte that is 1 for the last chunk: chunks that are missing, repeated or in another order
+/// do not open. This is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár, 2015).
 enum ContainerFormat {
     static let magic = Array("keyturn-backup\n".utf8)
     static let version: UInt8 = 1
