@@ -98,15 +98,21 @@ struct BackupProgramTests {
     @Test func `Ctrl-C ends a backup, and what it made so far is removed`() async throws {
         try await place.fill(events: 60_000)
         let before = try place.names()
-        let (process, _, errors) = try place.start(["backup", place.path("b.db")])
-        while process.isRunning, try !place.names().contains("users.db.scratch") {
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        kill(process.processIdentifier, SIGINT)
-        process.waitUntilExit()
+        let (process, errors) = try interruptedBackup()
         #expect(process.terminationStatus == 1)
         #expect(try String(contentsOf: errors, encoding: .utf8).contains("interrupted"))
         #expect(try place.names() == before)
+    }
+
+    /// Blocks its thread: a task may wait longer than the backup takes.
+    private func interruptedBackup() throws -> (process: Process, errors: URL) {
+        let (process, _, errors) = try place.start(["backup", place.path("b.db")])
+        while process.isRunning, try !place.names().contains("users.db.scratch") {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        kill(process.processIdentifier, SIGINT)
+        process.waitUntilExit()
+        return (process, errors)
     }
 
     @Test func `a database of an older release is copied and restored as it is, one of a later release is not`() throws
