@@ -25,8 +25,8 @@ OLDER = {
 @pytest.fixture(scope="module")
 def used(provider, app, server):
     """A server where a user signed in, an app refreshed, and a token request was refused."""
-    tokens = app("first-app").sign_in()
-    app("first-app").refresh(tokens["refresh_token"])
+    party = app("first-app")
+    party.accepted(party.refresh(party.sign_in(scope="openid offline_access").refresh_token))
     requests.post(f"{server.base}/oauth2/token", data={"grant_type": "made_up"}, timeout=10)
     return server
 
@@ -98,6 +98,6 @@ def test_addresses_and_names_of_clients_make_no_series(used):
         requests.post(f"{used.base}/oauth2/token", data={"grant_type": f"made-up-{number}"}, timeout=10)
         requests.post(f"{used.base}/oauth2/token", data={"client_id": f"made-up-{number}"}, timeout=10)
     text = read(used).text
-    assert "made" not in text
+    assert "made-up" not in text
     # A few series for addresses without a route, and for refusals; each with its buckets.
     assert text.count("\n") < before + 150

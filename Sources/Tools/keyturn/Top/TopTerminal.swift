@@ -30,7 +30,7 @@ final class TopTerminal {
     func show(_ screen: TopScreen, _ activity: ServerActivity, _ now: UnixTime) {
         // Each line is cleared behind its end, and the rest of the screen at last: nothing flickers.
         let lines = screen.lines(activity, at: now).prefix(max(1, screen.height - 1))
-        Live.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\r\n" }.joined() + "\u{1B}[J")
+        Live.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     }
 
     /// - Returns: whether q was pressed before the time was over.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import KeyturnBase
 import Testing
 
