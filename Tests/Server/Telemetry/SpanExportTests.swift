@@ -105,14 +105,13 @@ struct SpanExportTests {
         #expect(count("keyturn_trace_spans_exported_total 2"))
     }
 
-    @Test func `a full queue drops spans and counts them`() async throws {
-        let collector = Collector()
-        let exporter = exporter(collector)
+    @Test func `a full queue drops spans and counts them`() async {
+        let exporter = exporter(Collector())
         let tracer = SpanTracer(exporter, sampleRatio: 1, ambient: .live)
         for _ in 0..<SpanExporter.queueMax + 3 { tracer.startSpan("a", context: .topLevel).end() }
         #expect(count("keyturn_trace_spans_dropped_total{reason=\"queue_full\"} 3"))
         await exporter.sendBatch(triesMax: 1)
-        #expect(spans(try #require(try collector.bodies.first)).count == SpanExporter.batchMax)
+        #expect(count("keyturn_trace_spans_exported_total \(SpanExporter.batchMax)"))
     }
 
     @Test func `a busy collector is asked again after pauses that grow, or that it names`() async throws {

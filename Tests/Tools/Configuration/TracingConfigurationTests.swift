@@ -1,3 +1,4 @@
+import KeyturnBase
 import Testing
 
 @testable import keyturn
