@@ -69,7 +69,7 @@ final class DatagramListener {
 
     deinit {
         close(descriptor)
-        if let path { unlink(path) }
+        if let path { unsafe unlink(path) }
     }
 
     /// The next datagram; `nil` if none comes within ten seconds.
