@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 internal import Foundation
 internal import KeyturnBase
 internal import Model

@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 internal import Foundation
 
 /// A database file that only this command uses, for its owner alone, under a name of its own. What a command that was
