@@ -24,7 +24,9 @@ struct ListenerTests {
         init(on sockets: [LoopbackListener], farewell: TimeAmount = .milliseconds(250)) async throws {
             var limits = ConnectionLimits()
             limits.farewell = farewell
-            let channel = ServerChannel(limits: limits, now: { UnixTime(rawValue: 1_800_000_000) }) { _, _ in
+            let channel = ServerChannel(
+                limits: limits, connections: OpenConnections(), now: { UnixTime(rawValue: 1_800_000_000) }
+            ) { _, _ in
                 Response(status: .ok, body: ByteBuffer(string: "here\n"))
             }
             let (listening, signal) = AsyncStream.makeStream(of: Int.self)
