@@ -7,7 +7,7 @@ import Testing
 @testable import Delivery
 
 @Suite("Streams of audit events")
-struct AuditStreamTests {
+final class AuditStreamTests: Sendable {
     /// Takes batches, or refuses them as it was told.
     final class Receiver: AuditTransport {
         private let state: Mutex<(outcomes: [DeliveryOutcome], batches: [[AuditRecord]])>
@@ -40,7 +40,7 @@ struct AuditStreamTests {
     private func sender(_ receiver: Receiver, actions: [String] = []) -> AuditStreamSender {
         AuditStreamSender(
             [AuditStream(name: "siem", actions: actions, transport: receiver)], stores: stores,
-            ambient: Ambient(clock: { clock.withLock { $0 } }, entropy: { [UInt8](repeating: 0, count: $0) })
+            ambient: Ambient(clock: { [self] in clock.withLock { $0 } }, entropy: { [UInt8](repeating: 0, count: $0) })
         ) { _ in }
     }
 
