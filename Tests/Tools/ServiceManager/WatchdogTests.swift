@@ -121,7 +121,7 @@ struct ServiceManagerTests {
     @Test(arguments: [("WATCHDOG_USEC", "0"), ("WATCHDOG_USEC", "-5"), ("WATCHDOG_USEC", "30s"), ("WATCHDOG_PID", "x")])
     func `a time or a process that makes no sense is refused`(name: String, value: String) {
         #expect {
-            try watchdog(["WATCHDOG_USEC": "30000000", name: value])
+            try watchdog(["WATCHDOG_USEC": "30000000"].merging([name: value]) { _, given in given })
         } throws: {
             let failure = $0 as? CommandFailure
             return failure?.code == 2 && failure?.sentence.hasPrefix(name) == true
