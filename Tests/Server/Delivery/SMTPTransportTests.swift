@@ -119,7 +119,9 @@ struct SMTPTransportTests {
         #expect(throws: SMTPTransport.SettingsProblem.passwordWithoutTLS) { try SMTPTransport(settings) }
         let file = SMTPSettings(
             host: "127.0.0.1", port: 25, from: from, security: .startTLS, authoritiesFile: "/nowhere.pem")
-        #expect(throws: SMTPTransport.SettingsProblem.authorities(.init(path: "/nowhere.pem"))) { try SMTPTransport(file) }
+        #expect(throws: SMTPTransport.SettingsProblem.authorities(.init(path: "/nowhere.pem"))) {
+            try SMTPTransport(file)
+        }
     }
 
     @Test func `names beyond ASCII need SMTPUTF8`() async throws {

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("Audit events by syslog and webhook")
 struct SyslogTests {
-    private static func record(_ number: Int64, _ kind: AuditEvent.Kind = .signedIn, target: String = "t") -> AuditRecord {
+    private static func record(_ number: Int64, _ kind: AuditEvent.Kind = .signedIn, target: String = "t")
+        -> AuditRecord
+    {
         AuditRecord(
             number: number,
             event: AuditEvent(kind, at: UnixTime(rawValue: 1_800_000_000), address: "192.0.2.1", target: target),
@@ -33,7 +35,9 @@ struct SyslogTests {
         #expect(text.hasPrefix(head))
         let json = try JSONValue(parsing: Array(text.dropFirst(head.count).utf8))
         #expect(json["number"] == 7 && json["address"] == "192.0.2.1" && json["digest"]?.stringValue?.count == 64)
-        #expect(SyslogMessage.text(Self.record(7), host: "").hasPrefix("<85>1 2027-01-15T08:00:00Z - keyturn - sign_in.succ"))
+        #expect(
+            SyslogMessage.text(Self.record(7), host: "").hasPrefix(
+                "<85>1 2027-01-15T08:00:00Z - keyturn - sign_in.succ"))
     }
 
     @Test func `113: what a client chose adds no line and no message`() {

@@ -28,7 +28,8 @@ struct AuditConfigurationTests {
         #expect(settings.security == .tls && settings.port == 6_514 && settings.authoritiesFile == "/etc/ca.pem")
         #expect(settings.host == "2001:db8::1")
         let receiver = try Sample.accepted(
-            Self.stream("name: p, receiver: 'https://p.example/e', audience: 'https://p.example', authorization: 'Bearer x'")
+            Self.stream(
+                "name: p, receiver: 'https://p.example/e', audience: 'https://p.example', authorization: 'Bearer x'")
         ).audit.streams.first
         guard case .receiver("https://p.example/e", "https://p.example", .some) = receiver?.target else {
             Issue.record("this one is a receiver of shared signals")

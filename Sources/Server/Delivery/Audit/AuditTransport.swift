@@ -15,11 +15,6 @@ public struct AuditBatch: Sendable {
     public let stream: String
     /// Not empty.
     public let records: [AuditRecord]
-
-    init(stream: String, records: [AuditRecord]) {
-        self.stream = stream
-        self.records = records
-    }
 }
 
 /// A program that gets the audit log as it grows.

@@ -71,8 +71,14 @@ struct AuditVerificationTests {
     @Test(arguments: 1...9 as ClosedRange<Int64>)
     func `a changed event is found, whichever member was changed`(_ number: Int64) {
         let changes: [(AuditEvent) -> AuditEvent] = [
-            { AuditEvent(.signInFailed, at: $0.at, userID: $0.userID, clientID: "web", address: "192.0.2.1", reason: "pwd") },
-            { AuditEvent($0.kind, at: $0.at + 1, userID: $0.userID, clientID: "web", address: "192.0.2.1", reason: "pwd") },
+            {
+                AuditEvent(
+                    .signInFailed, at: $0.at, userID: $0.userID, clientID: "web", address: "192.0.2.1", reason: "pwd")
+            },
+            {
+                AuditEvent(
+                    $0.kind, at: $0.at + 1, userID: $0.userID, clientID: "web", address: "192.0.2.1", reason: "pwd")
+            },
             { AuditEvent($0.kind, at: $0.at, userID: nil, clientID: "web", address: "192.0.2.1", reason: "pwd") },
             { AuditEvent($0.kind, at: $0.at, userID: $0.userID, clientID: "we", address: "b192.0.2.1", reason: "pwd") },
             {
@@ -156,7 +162,8 @@ struct AuditVerificationTests {
         var cut = Log(9)
         try cut.sign()
         cut.records.removeLast(2)
-        cut.head = AuditHead(number: 7, digest: AuditChain.digest(of: cut.records[6].event, after: cut.records[6].previous ?? []))
+        cut.head = AuditHead(
+            number: 7, digest: AuditChain.digest(of: cut.records[6].event, after: cut.records[6].previous ?? []))
         #expect(cut.verified().findings == [.notAsSigned(number: 9)])
     }
 

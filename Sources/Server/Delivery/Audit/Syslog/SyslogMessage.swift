@@ -21,7 +21,8 @@ enum SyslogMessage {
         let severity = suspicious.contains { action.hasSuffix($0) } ? warning : notice
         let time = record.event.at.date.formatted(.iso8601)
         let json = String(decoding: record.json.serialized, as: UTF8.self)
-        return "<\(facility * 8 + severity)>1 \(time) \(printable(host, hostMax)) keyturn - \(printable(action, idMax)) - \(json)"
+        return
+            "<\(facility * 8 + severity)>1 \(time) \(printable(host, hostMax)) keyturn - \(printable(action, idMax)) - \(json)"
     }
 
     /// Printable ASCII; a hyphen stands for nothing.

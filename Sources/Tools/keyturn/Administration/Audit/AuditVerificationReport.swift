@@ -55,7 +55,8 @@ struct AuditVerificationReport {
         guard let last = verification.lastConfirmed else {
             return "The server has signed nothing yet: it does so once an hour, and when it stops."
         }
-        let count = "\(verification.confirmed) checkpoints agree, the last one of \(Report.text(last.at)) for event \(last.number)"
+        let count =
+            "\(verification.confirmed) checkpoints agree, the last one of \(Report.text(last.at)) for event \(last.number)"
         return hasSecrets
             ? "\(count)." : "\(count). Whether the server made them is unknown: its secrets are not at hand."
     }

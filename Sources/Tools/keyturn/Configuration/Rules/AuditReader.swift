@@ -120,7 +120,8 @@ enum AuditReader {
             let security = SyslogTransport.Settings.Security(rawValue: parts.scheme)
         else {
             stream.mistake(
-                "syslog", "it is no address of a syslog server", "Write tls://HOST:6514, tcp://HOST:514 or udp://HOST:514.")
+                "syslog", "it is no address of a syslog server",
+                "Write tls://HOST:6514, tcp://HOST:514 or udp://HOST:514.")
             return nil
         }
         if authorities != nil, security != .tls {
