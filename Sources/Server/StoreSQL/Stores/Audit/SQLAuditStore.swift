@@ -131,14 +131,16 @@ struct SQLAuditStore: AuditStore {
         let moment = try await database.keepAuditMonths(since: moment, at: now)
         return try await database.write(.guarded) { db in
             try db.run("DELETE FROM audit_checkpoint WHERE at < ?", [moment.rawValue])
-            // Up to the first one that stays, so that what stays is one chain. A later time than now is a wrong clock's.
+            // From the beginning to the last old one before one that stays, so that what is left is one chain. A time that
+            // is still to come is a wrong clock's: it holds nothing up, and goes with an old one behind it.
+            let first = "(SELECT number, at FROM audit_event ORDER BY number LIMIT ?1)"
             return try db.run(
                 """
                 DELETE FROM audit_event WHERE number IN (SELECT number FROM audit_event ORDER BY number LIMIT ?1)
-                    AND number < coalesce((
-                        SELECT number FROM (SELECT number, at FROM audit_event ORDER BY number LIMIT ?1) AS oldest
-                        WHERE at BETWEEN ?2 AND ?3 ORDER BY number LIMIT 1
-                    ), 9223372036854775807)
+                    AND number <= (
+                        SELECT max(number) FROM \(first) AS old WHERE at < ?2 AND number < coalesce(
+                            (SELECT min(number) FROM \(first) AS held WHERE at BETWEEN ?2 AND ?3), \(SQL.noLimit))
+                    )
                 """,
                 [limit, moment.rawValue, now.rawValue])
         }
