@@ -18,8 +18,6 @@ public enum Limits {
     public static let keyLeadSeconds: Int64 = 2 * 86_400
     /// An audit event is kept for so long, unless an operator says otherwise: a year covers most obligations to keep them.
     public static let auditRetentionDays = 365
-    /// The bounds of what an operator may say: a month, in which attacks are found, and ten years.
-    public static let auditRetentionDaysRange = 30...3_650
     /// How far the clocks of servers and verifiers may differ.
     public static let clockSkewSeconds: Int64 = 300
 

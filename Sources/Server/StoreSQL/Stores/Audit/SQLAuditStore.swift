@@ -131,8 +131,8 @@ struct SQLAuditStore: AuditStore {
         let moment = try await database.keepAuditMonths(since: moment, at: now)
         return try await database.write(.guarded) { db in
             try db.run("DELETE FROM audit_checkpoint WHERE at < ?", [moment.rawValue])
-            // From the beginning to the last old one before one that stays, so that what is left is one chain. A time that
-            // is still to come is a wrong clock's: it holds nothing up, and goes with an old one behind it.
+            // From the beginning to the last old one before one that stays, so that what is left is one chain. A time
+            // that is still to come is a wrong clock's: it holds nothing up, and goes with an old one behind it.
             let first = "(SELECT number, at FROM audit_event ORDER BY number LIMIT ?1)"
             return try db.run(
                 """

@@ -1,6 +1,5 @@
 private import Delivery
 private import KeyturnBase
-private import Model
 
 /// Reads `audit`.
 enum AuditReader {
@@ -14,7 +13,7 @@ enum AuditReader {
     static func read(_ section: Section?) -> AuditConfiguration {
         var audit = AuditConfiguration()
         guard let section else { return audit }
-        if let days = section.integer("retention_days", within: Limits.auditRetentionDaysRange) {
+        if let days = section.integer("retention_days", within: ConfigurationLimits.auditRetentionDays) {
             audit.retentionDays = days
         }
         audit.streams = streams(section)
