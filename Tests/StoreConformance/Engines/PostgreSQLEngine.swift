@@ -145,9 +145,13 @@ final class PostgreSQLDatabases: Sendable {
             """
             SELECT relname::text AS name FROM pg_class
             WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
-                AND relname NOT IN ('schema_version', 'revision')
+                AND relname NOT IN ('schema_version', 'revision', 'audit_chain')
             """, [])
         let deletions = tables.map { "DELETE FROM \"\($0["name"] as String)\";" }.joined()
-        try connection.script("SET session_replication_role = replica; \(deletions) UPDATE revision SET number = 1")
+        try connection.script(
+            """
+            SET session_replication_role = replica; \(deletions) UPDATE revision SET number = 1;
+            UPDATE audit_chain SET digest = decode(repeat('00', 32), 'hex')
+            """)
     }
 }

@@ -11,6 +11,7 @@ internal import NIOSSL
 public actor SyslogTransport: AuditTransport {
     /// Where and how.
     public struct Settings: Sendable {
+        /// What carries the messages.
         public enum Security: String, CaseIterable, Sendable {
             case udp, tcp, tls
         }
