@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Socket activation: which sockets are taken", .serialized)
 struct PassedSocketTests {
-    /// Descriptors that nothing else in this process uses.
-    private static let first: Int32 = 200
+    /// The last descriptors that the process may have: nothing else in it has those.
+    private static let first = Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 1 << 20)) - 8
     private static let process: Int32 = 4_711
 
     private func sockets(_ environment: [String: String]) throws -> [PassedSocket] {

@@ -30,10 +30,14 @@ public enum ReplayStoreConformance {
         where try await first.admit(name, evidence: now, until: until, at: now) != .admitted {
             violations.append("names that differ in case are taken for one")
         }
+        var most = 0
+        var least = Int.max
         for round in 0..<10 {
             let admitted = try await race(openings, name("race \(round)", now), until: until, at: now)
-            if admitted != 1 { violations.append("of 40 calls at one time \(admitted) were admitted") }
+            (most, least) = (max(most, admitted), min(least, admitted))
         }
+        if most > 1 { violations.append("of 40 calls at one time \(most) were admitted") }
+        if least < 1 { violations.append("of 40 calls at one time none was admitted") }
         if try await first.admit(name("old", now), evidence: UnixTime(rawValue: 0), until: until, at: now) != .tooOld {
             violations.append("a name from before the store is not too old")
         }
