@@ -1,6 +1,8 @@
 #if canImport(Darwin)
     internal import Darwin
 #else
+    // The compiler finds `stat` in the one or the other, whichever it read first.
+    internal import CoreFoundation
     internal import Glibc
 #endif
 internal import Foundation
