@@ -139,7 +139,7 @@ struct SQLAuditStore: AuditStore {
                 DELETE FROM audit_event WHERE number IN (SELECT number FROM audit_event ORDER BY number LIMIT ?1)
                     AND number <= (
                         SELECT max(number) FROM \(first) AS old WHERE at < ?2 AND number < coalesce(
-                            (SELECT min(number) FROM \(first) AS held WHERE at BETWEEN ?2 AND ?3), \(SQL.noLimit))
+                            (SELECT min(number) FROM \(first) AS held WHERE at >= ?2 AND at <= ?3), \(SQL.noLimit))
                     )
                 """,
                 [limit, moment.rawValue, now.rawValue])
