@@ -50,7 +50,7 @@ public actor SyslogTransport: AuditTransport {
             return .sent
         } catch {
             await close()
-            return .unreachable(reason: "the syslog server does not take it: \(Self.reason(error))")
+            return .unreachable(reason: "the syslog server does not take it: \(reason(error))")
         }
     }
 
@@ -102,11 +102,11 @@ public actor SyslogTransport: AuditTransport {
         return opened
     }
 
-    private static func reason(_ error: any Error) -> String {
+    /// A handshake that fails is shown as the end of the connection.
+    private func reason(_ error: any Error) -> String {
         switch error {
         case is NIOConnectionError: "no connection"
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: "TLS failed"
-        default: "the connection broke"
+        default: tls == nil ? "the connection broke" : "the connection broke, or its certificate is not trusted"
         }
     }
 }
