@@ -11,11 +11,12 @@ import Testing
 @Suite("Shared signals")
 struct SharedSignalsTests {
     private static func event(
-        _ kind: AuditEvent.Kind, session: String? = nil, reason: String? = nil, actor: String? = nil
+        _ kind: AuditEvent.Kind, session: String? = nil, reason: String? = nil, actor: String? = nil,
+        target: String? = nil
     ) -> AuditEvent {
         AuditEvent(
             kind, at: UnixTime(rawValue: 1_800_000_000), userID: UserID(rawValue: "u"),
-            sessionID: session.map(SessionID.init(rawValue:)), reason: reason, actor: actor)
+            sessionID: session.map(SessionID.init(rawValue:)), reason: reason, actor: actor, target: target)
     }
 
     @Test func `the end of a session and a changed credential are told, in the words of the profile`() throws {
@@ -28,6 +29,25 @@ struct SharedSignalsTests {
         let changed = try #require(ContinuousAccessEvent.statement(Self.event(.passwordChanged)))
         #expect(changed.type == "https://schemas.openid.net/secevent/caep/event-type/credential-change")
         #expect(changed.details["credential_type"] == "password" && changed.details["change_type"] == "update")
+    }
+
+    @Test func `the session that is told is the one that ended, never the one in which it was ended`() throws {
+        func ended(_ event: AuditEvent) throws -> String? {
+            try #require(ContinuousAccessEvent.statement(event)).sessionID?.rawValue
+        }
+        #expect(try ended(Self.event(.sessionEnded, session: "own", target: "other")) == "other")
+        #expect(try ended(Self.event(.sessionEnded, session: "own", reason: "provider")) == "own")
+        for kind in [
+            AuditEvent.Kind.otherSessionsEnded, .userDeleted, .signInDisputed, .provisionedUserDeactivated,
+            .provisionedUserRemoved,
+        ] {
+            #expect(try ended(Self.event(kind, session: "own")) == nil, "all sessions: \(kind.rawValue)")
+        }
+        #expect(try ended(Self.event(.signedOut, session: "own", reason: "all")) == nil)
+        // A sign-out whose session is unknown is not one of all sessions.
+        #expect(ContinuousAccessEvent.statement(Self.event(.signedOut, reason: "current")) == nil)
+        #expect(ContinuousAccessEvent.statement(Self.event(.refreshReplayed)) == nil)
+        #expect(try ended(Self.event(.refreshReplayed, session: "s")) == "s")
     }
 
     @Test func `what is about no session, no credential or no user is not told`() {

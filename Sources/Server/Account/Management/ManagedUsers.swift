@@ -257,7 +257,10 @@ public struct ManagedUsers: Sendable {
     }
 
     private func record(_ kind: String, _ account: Account, by actor: String) {
+        let kind = AuditEvent.Kind(rawValue: kind)
         audit.record(
-            AuditEvent(.init(rawValue: kind), at: ambient.now(), userID: account.user.id, actor: actor))
+            AuditEvent(
+                kind, at: ambient.now(), userID: account.user.id,
+                reason: kind == .userStatusChanged ? account.user.status.rawValue : nil, actor: actor))
     }
 }

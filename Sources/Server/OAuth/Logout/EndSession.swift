@@ -90,7 +90,9 @@ public struct EndSession: Sendable {
         let now = ambient.now()
         guard try await stores.grants.end(grant, clientID: hint.clientID, reason: .logout, at: now) else { return }
         audit.record(
-            AuditEvent(.signedOut, at: now, userID: UserID(rawValue: hint.subject), clientID: hint.clientID))
+            AuditEvent(
+                .signedOut, at: now, userID: UserID(rawValue: hint.subject), clientID: hint.clientID,
+                sessionID: hint.sessionID))
     }
 
     /// Ends the session with every grant that is not offline, and wakes the delivery of the notices.

@@ -188,9 +188,12 @@ public struct DescopeSessions: Sendable {
                 _ = try await stores.grants.end(older, clientID: project.id, reason: .superseded, at: now)
             }
         }
+        // A session of the browser goes on; the grant's own is over.
+        let ended = all || grant.sessionID != nil ? nil : SessionID(of: grant.id)
         audit.record(
             AuditEvent(
-                .signedOut, at: now, userID: grant.userID, clientID: grant.clientID, reason: all ? "all" : "current"))
+                .signedOut, at: now, userID: grant.userID, clientID: grant.clientID, sessionID: ended,
+                reason: all ? "all" : "current"))
     }
 
     /// Selects another of the user's tenants for the session. It stays selected over refreshes.

@@ -18,13 +18,18 @@ enum ContinuousAccessEvent {
 
     private typealias Meaning = (type: String, session: SessionID?, details: [String: JSONValue])
 
+    /// An event's session is the one in which it was done, unless the event is about that session itself.
     private static func meaning(_ event: AuditEvent) -> Meaning? {
         switch event.kind {
-        // One session, or all of them if the event names none: better one too many than one that goes on.
-        case .signedOut, .sessionEnded, .otherSessionsEnded, .userLoggedOut, .signInDisputed, .userDeleted:
-            (sessionRevoked, event.sessionID, [:])
+        case .otherSessionsEnded, .userLoggedOut, .signInDisputed, .userDeleted, .provisionedUserDeactivated,
+            .provisionedUserRemoved:
+            (sessionRevoked, nil, [:])
         case .userStatusChanged:
             event.reason == User.Status.disabled.rawValue ? (sessionRevoked, nil, [:]) : nil
+        case .signedOut: event.reason == "all" ? (sessionRevoked, nil, [:]) : revoked(event.sessionID)
+        // In the settings a user ends one session from another one.
+        case .sessionEnded: revoked(event.target.map(SessionID.init(rawValue:)) ?? event.sessionID)
+        case .refreshReplayed: revoked(event.sessionID)
         case .passwordChanged: credential("password", "update")
         case .passkeyAdded: credential("fido2", "create")
         case .passkeyRemoved: credential("fido2", "delete")
@@ -35,6 +40,11 @@ enum ContinuousAccessEvent {
         case .recoveryFinished: credential("second_factor", "revoke")
         default: nil
         }
+    }
+
+    /// One session; `nil` if the event does not say which.
+    private static func revoked(_ session: SessionID?) -> Meaning? {
+        session.map { (sessionRevoked, $0, [:]) }
     }
 
     private static func credential(_ type: String, _ change: String) -> Meaning {

@@ -1,5 +1,5 @@
 public import KeyturnBase
-internal import Model
+public import Model
 public import OAuth
 
 /// Sends security event tokens to a receiver of shared signals, one `POST` each (RFC 8935).
@@ -22,6 +22,11 @@ public struct SharedSignalsReceiver: AuditTransport {
         self.tokens = tokens
         self.ambient = ambient
     }
+
+    /// Each event is a request of its own.
+    public var eventsMax: Int { 1 }
+
+    public func takes(_ event: AuditEvent) -> Bool { ContinuousAccessEvent.statement(event) != nil }
 
     public func send(_ batch: AuditBatch) async -> DeliveryOutcome {
         for record in batch.records {
