@@ -21,12 +21,12 @@ struct AuditExportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write to this file, which must not exist yet.", valueName: "file"))
     var output: String?
 
-    private func newFile() throws -> PrivateFile? {
+    private func newFile() throws -> PendingFile? {
         guard let output else { return nil }
         guard !FileManager.default.fileExists(atPath: output) else {
             throw CommandFailure.refused("\(output) is there already. Name another file, or remove it.")
         }
-        return try PrivateFile(path: output)
+        return try PendingFile(for: output, ambient: .live)
     }
 
     func run() async throws {
@@ -48,7 +48,7 @@ struct AuditExportCommand: AsyncParsableCommand {
                 query.after = last.number
             }
             progress.end()
-            try file?.finish()
+            try file?.place()
             if let output { Live.writeError("\(written) events written to \(output).\n") }
         }
     }

@@ -18,7 +18,7 @@ struct BackupCreation {
     /// - Throws: ``CommandFailure``.
     func run(to path: String) throws -> BackupReport {
         defer { meter.clear() }
-        let scratch = try ScratchFile(scratchPath)
+        let scratch = try ScratchFile(place())
         let file = try PendingFile(for: path, ambient: .live)
         let madeAt = Ambient.live.now()
         let (compared, contents) = try copy(into: scratch)
@@ -32,7 +32,7 @@ struct BackupCreation {
         try file.place()
         return BackupReport(
             file: path, manifest: manifest, byteCount: written.byteCount,
-            digest: written.digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(),
+            digest: Base16.encode(written.digest),
             recipientCount: recipients.count, comparedRows: verifies ? compared : nil,
             isDecrypted: verifies && !identities.isEmpty && !recipients.isEmpty)
     }
@@ -41,11 +41,9 @@ struct BackupCreation {
         if case .file = configuration.database { "sqlite" } else { "postgresql" }
     }
 
-    private var scratchPath: String {
-        guard scratch == nil, case .file(let path) = configuration.database else {
-            return BackupReadingOptions.scratchPath(in: scratch)
-        }
-        return "\(path).scratch"
+    private func place() -> ScratchPlace {
+        guard scratch == nil, case .file(let path) = configuration.database else { return .apart(in: scratch) }
+        return .beside(path)
     }
 
     private func copy(into scratch: ScratchFile) throws -> (compared: Int, contents: BackupContents) {

@@ -71,10 +71,5 @@ struct BackupReadingOptions: ParsableArguments {
     func identities() throws -> [BackupIdentity] { try BackupKeyFiles.identities(identityFiles) }
 
     /// Where a database is put that belongs to no folder.
-    func scratchPath() -> String { Self.scratchPath(in: scratch) }
-
-    static func scratchPath(in folder: String?) -> String {
-        let folder = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
-        return folder.appendingPathComponent("keyturn-backup-\(geteuid()).scratch").path
-    }
+    func scratchPlace() -> ScratchPlace { .apart(in: scratch) }
 }

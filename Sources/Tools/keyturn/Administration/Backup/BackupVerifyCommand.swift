@@ -24,9 +24,8 @@ extension BackupCommand {
         func run() async throws {
             let meter = BackupMeter()
             let backup = try OpenedBackup(
-                file, with: reading.identities(), in: reading.scratchPath(), meter: meter)
-            let digest = try BackupArchive.digest(of: file, onProgress: meter.show)
-                .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                file, with: reading.identities(), in: reading.scratchPlace(), meter: meter)
+            let digest = Base16.encode(try BackupArchive.digest(of: file, onProgress: meter.show))
             meter.clear()
             let hasSecrets = backup.manifest?.secrets.isEmpty == false
             let secrets = hasSecrets ? "are in it, and open its keys" : "are not in it"

@@ -12,12 +12,12 @@ struct OpenedBackup {
 
     /// Reads all of it, and checks the database in it.
     ///
-    /// - Parameter scratchPath: where the database is put. Nothing else is written.
+    /// - Parameter place: where the database is put. Nothing else is written.
     /// - Throws: ``CommandFailure``.
-    init(_ path: String, with identities: [BackupIdentity], in scratchPath: String, meter: BackupMeter) throws {
+    init(_ path: String, with identities: [BackupIdentity], in place: ScratchPlace, meter: BackupMeter) throws {
         defer { meter.clear() }
         _ = try BackupArchive.isEncrypted(path)
-        let scratch = try ScratchFile(scratchPath)
+        let scratch = try ScratchFile(place)
         let manifest = try BackupArchive.read(path, with: identities, onProgress: meter.show) { try scratch.write($0) }
         try meter.show(BackupProgress(.checking, done: 0, total: 1))
         do {

@@ -10,11 +10,11 @@ struct PostgreSQLRestore {
     let secretsPath: String?
     let configuration: ServerConfiguration
 
-    /// - Parameter scratchPath: where the backup is decrypted to.
+    /// - Parameter scratch: where the backup is decrypted to.
     /// - Throws: ``CommandFailure``.
-    func run(_ file: String, _ identities: [BackupIdentity], in scratchPath: String) async throws -> RestoreOutcome {
+    func run(_ file: String, _ identities: [BackupIdentity], in scratch: ScratchPlace) async throws -> RestoreOutcome {
         let meter = BackupMeter()
-        let backup = try OpenedBackup(file, with: identities, in: scratchPath, meter: meter)
+        let backup = try OpenedBackup(file, with: identities, in: scratch, meter: meter)
         let secrets = SecretsPlan(backup.manifest?.secrets ?? [], at: secretsPath, listed: [])
         try secrets.requirePlace(replacing: false)
         let copy = DatabaseCopy(from: .sqlite(path: backup.scratch.path), to: .postgreSQL(address)) { progress in

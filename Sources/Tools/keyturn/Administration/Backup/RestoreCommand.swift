@@ -49,7 +49,7 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             let restore = PostgreSQLRestore(
                 address: address, secretsPath: secretsFile, configuration: configuration)
-            outcome = try await restore.run(file, identities, in: reading.scratchPath())
+            outcome = try await restore.run(file, identities, in: reading.scratchPlace())
         }
         if options.json { Report.json(outcome.json) } else { Live.write(outcome.text) }
     }

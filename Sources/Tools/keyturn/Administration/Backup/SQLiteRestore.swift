@@ -25,7 +25,8 @@ struct SQLiteRestore {
     /// - Throws: ``CommandFailure``.
     func run(_ file: String, _ identities: [BackupIdentity]) async throws -> RestoreOutcome {
         try requirePlace()
-        let backup = try OpenedBackup(file, with: identities, in: "\(path).restoring", meter: BackupMeter())
+        let backup = try OpenedBackup(
+            file, with: identities, in: .beside(path, ending: "restoring"), meter: BackupMeter())
         let secrets = SecretsPlan(backup.manifest?.secrets ?? [], at: secretsPath, listed: listedSecrets)
         try secrets.requirePlace(replacing: replaces)
         let unrecorded = try await record(backup)

@@ -7,17 +7,62 @@
 #endif
 internal import Foundation
 
+/// Where a scratch file is put.
+struct ScratchPlace {
+    let path: String
+    /// A folder that was made for it, and goes with it; `nil`: there is none.
+    let folder: String?
+
+    /// Beside a database, in the operator's own folder.
+    static func beside(_ database: String, ending: String = "scratch") -> ScratchPlace {
+        ScratchPlace(path: "\(database).\(ending)", folder: nil)
+    }
+
+    /// In a folder that only this user can enter: in one for all, others could put files beside it that SQLite takes for
+    /// its log.
+    ///
+    /// - Parameter parent: `nil`: the system's folder for temporary files.
+    static func apart(in parent: String?) -> ScratchPlace {
+        let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+        let folder = parent.appendingPathComponent("keyturn-backup-\(geteuid())").path
+        return ScratchPlace(path: "\(folder)/database.scratch", folder: folder)
+    }
+
+    /// Makes the folder, if it has one of its own.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be made, or if it is another user's.
+    fileprivate func makeFolder() throws {
+        guard let folder else { return }
+        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            throw FileFailure.failed(folder, "cannot be made")
+        }
+        var found = stat()
+        guard unsafe lstat(folder, &found) == 0, found.st_mode & S_IFMT == S_IFDIR, found.st_uid == geteuid(),
+            found.st_mode & 0o077 == 0
+        else {
+            throw CommandFailure.refused("\(folder) is not a folder of this user alone: remove it, or name --scratch.")
+        }
+    }
+}
+
 /// A database file that only this command uses, for its owner alone, under a name of its own. What a command that was
 /// killed left behind is taken over by the next one.
 final class ScratchFile {
     let path: String
+    private let folder: String?
     private let descriptor: Int32
     private var isGone = false
 
     /// - Throws: ``CommandFailure`` if it cannot be made, or if another command uses it.
-    init(_ path: String) throws {
-        self.path = path
-        descriptor = try Self.locked(path)
+    init(_ place: ScratchPlace) throws {
+        (path, folder) = (place.path, place.folder)
+        try place.makeFolder()
+        do {
+            descriptor = try Self.locked(place.path)
+        } catch {
+            if let folder = place.folder { unsafe rmdir(folder) }
+            throw error
+        }
         Self.removeLog(of: path)
         guard ftruncate(descriptor, 0) == 0, fchmod(descriptor, 0o600) == 0 else {
             throw FileFailure.failed(path, "cannot be emptied")
@@ -28,6 +73,8 @@ final class ScratchFile {
         if !isGone {
             Self.removeLog(of: path)
             unsafe unlink(path)
+            // It stays if another command has something in it.
+            if let folder { unsafe rmdir(folder) }
         }
         close(descriptor)
     }
