@@ -7,7 +7,8 @@ enum AddressRules {
         "Sources/Testing/Server/TestServer.swift": "says where the server of a test listens",
         "Sources/SDK/Client/Platform/Linux/LoopbackSession.swift":
             "says by which names browsers reach its own listener",
-        "Sources/Tools/keyturn/ServiceManager/PassedSocket.swift": "writes the address of a socket, and reads none",
+        "Sources/Tools/keyturn/Server/ServiceManager/PassedSocket.swift":
+            "writes the address of a socket, and reads none",
         "Sources/Server/Delivery/Own/MessageTemplate.swift": "looks for whatever a reader could take for a link",
     ]
 

@@ -53,11 +53,11 @@ struct WatchdogTests {
 
     @Test func `it is told twice in the time, as long as every part answers`() async throws {
         let record = Record()
-        let group = group(.milliseconds(200), [.eventLoops, .init(name: "database") {}], record)
+        let group = group(.seconds(2), [.eventLoops, .init(name: "database") {}], record)
         let begun = ContinuousClock.now
         async let run: Void = group.run()
         try await record.wait { $0.count >= 4 }
-        #expect(ContinuousClock.now - begun >= .milliseconds(300))
+        #expect(ContinuousClock.now - begun >= .seconds(3))
         await group.triggerGracefulShutdown()
         try await run
         #expect(record.log == [])
