@@ -12,9 +12,14 @@ final class AuditStreamTests: Sendable {
     final class Receiver: AuditTransport {
         private let state: Mutex<(outcomes: [DeliveryOutcome], batches: [[AuditRecord]])>
 
-        init(_ outcomes: [DeliveryOutcome] = []) {
+        init(_ outcomes: [DeliveryOutcome] = [], eventsMax: Int = 100) {
             state = Mutex((outcomes, []))
+            self.eventsMax = eventsMax
         }
+
+        func takes(_ event: AuditEvent) -> Bool { event.kind != .roleCreated }
+
+        let eventsMax: Int
 
         var batches: [[AuditRecord]] { state.withLock { $0.batches } }
         var targets: [String] { batches.flatMap { $0 }.compactMap(\.event.target) }
@@ -104,6 +109,20 @@ final class AuditStreamTests: Sendable {
         await sender.sendAll()
         #expect(receiver.targets == ["1", "3", "4"])
         #expect(try await stores.auditStreams.positions() == ["siem": 4])
+    }
+
+    @Test func `a program that takes one event at a time gets no more, and is asked about none that it has no use for`()
+        async throws
+    {
+        let receiver = Receiver(eventsMax: 1)
+        let sender = sender(receiver)
+        await sender.sendAll()
+        try await append(1...2)
+        try await append(3...120, .roleCreated)
+        try await append(121...121)
+        await sender.sendAll()
+        #expect(receiver.batches.map(\.count) == [1, 1, 1] && receiver.targets == ["1", "2", "121"])
+        #expect(try await stores.auditStreams.positions() == ["siem": 121])
     }
 
     @Test func `a running sender sends what is written, and lets go when it is cancelled`() async throws {

@@ -57,6 +57,8 @@ struct AuditConfigurationTests {
         ("name: a, syslog: 'udp://h:514', ca_file: x", "ca_file"),
         ("name: a, syslog: 'udp://h:514', secret: '\(secret)'", "secret"),
         ("name: a, syslog: 'udp://h:514', action: x", "action"),
+        ("name: a, syslog: 'udp://h:514', actions: []", "actions"),
+        ("name: a, syslog: 'udp://h:514', actions: ['Sign in']", "actions[0]"),
         ("name: a, receiver: 'https://p.example/e'", "audience"),
         ("name: a, receiver: 'https://p.example/e', audience: p, secret: '\(secret)'", "secret"),
         ("name: a, receiver: 'http://p.example/e', audience: p", "receiver"),

@@ -101,13 +101,13 @@ public struct AuditStreamSender: Sendable {
             counters.set(stream.name) { $0.waiting = max(0, head.number - held.number) }
             let records = try await audit.chain(
                 after: held.number, through: head.number, limit: DeliveryLimits.auditBatchMax)
-            guard let last = records.last?.number else {
+            let (wanted, last) = stream.batch(records)
+            guard let last else {
                 // Kept, unless it ends soon.
                 guard held.until.seconds(since: now) < DeliveryLimits.auditLeaseSeconds / 2 else { return .nothingNew }
                 claim = try await positions.advance(held, to: held.number, until: end)
                 return claim == nil ? .elsewhere : .nothingNew
             }
-            let wanted = records.filter { stream.takes($0.event.kind) }
             if let reason = await refusal(wanted, stream) { return .failed(reason) }
             claim = try await positions.advance(held, to: last, until: ambient.now() + DeliveryLimits.auditLeaseSeconds)
             guard claim != nil else { return .elsewhere }

@@ -4,8 +4,8 @@ public import KeyturnBase
 /// The hash chain of the audit log. The digest of an event covers the event before it, and each event is stored with the
 /// digest before it, so an event that is changed, removed or added later no longer fits.
 ///
-/// Whoever can write the database could compute every later digest again. The server therefore signs the chain's end now
-/// and then: ``AuditCheckpoint``.
+/// An attacker who can write the database could compute every later digest again. The server therefore signs the chain's
+/// end now and then: ``AuditCheckpoint``.
 public enum AuditChain {
     /// What stands before the first event: 32 bytes, all 0.
     public static let beginning = [UInt8](repeating: 0, count: 32)

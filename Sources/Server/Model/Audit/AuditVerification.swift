@@ -52,10 +52,21 @@ public struct AuditVerification: Sendable {
     /// The next event by number.
     public mutating func check(_ record: AuditRecord) {
         noteMissing(before: record.number)
-        guard let previous = record.previous else {
-            if last == nil { earlier += 1 } else { findings.append(.unchained(number: record.number)) }
-            return
+        if let previous = record.previous {
+            follow(record, previous)
+        } else if last == nil {
+            earlier += 1
+        } else {
+            findings.append(.unchained(number: record.number))
         }
+        // Also of an event in no chain: what was signed is the chain's end beside it.
+        while let checkpoint = checkpoints.first, checkpoint.number == record.number {
+            checkpoints.removeFirst()
+            compare(checkpoint, last?.digest ?? AuditChain.beginning)
+        }
+    }
+
+    private mutating func follow(_ record: AuditRecord, _ previous: [UInt8]) {
         if let last {
             if last.digest != previous, !isAtEdge(record) {
                 findings.append(.broken(number: record.number, previous: last.number))
@@ -68,10 +79,6 @@ public struct AuditVerification: Sendable {
         let digest = AuditChain.digest(of: record.event, after: previous)
         last = (record.number, record.event.at, digest)
         if wanted == digest { wanted = nil }
-        while let checkpoint = checkpoints.first, checkpoint.number == record.number {
-            checkpoints.removeFirst()
-            compare(checkpoint, digest)
-        }
     }
 
     /// After the last event up to `head`.
@@ -96,11 +103,11 @@ public struct AuditVerification: Sendable {
         }
     }
 
-    /// Checkpoints of events that are gone. Those before the first event went with the year.
+    /// Checkpoints of events that are gone: where the clean-up removes events, their checkpoints go too.
     private mutating func noteMissing(before number: Int64) {
         while let checkpoint = checkpoints.first, checkpoint.number < number {
             checkpoints.removeFirst()
-            if last != nil { findings.append(.notAsSigned(number: checkpoint.number)) }
+            findings.append(.notAsSigned(number: checkpoint.number))
         }
     }
 

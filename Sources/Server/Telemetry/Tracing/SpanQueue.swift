@@ -1,7 +1,7 @@
 internal import CoreMetrics
 internal import Synchronization
 
-/// Finished spans that wait for their export: few, because what nobody can take must not fill the memory.
+/// Finished spans that wait for their export: few, because what the collector does not take must not fill the memory.
 ///
 /// Adding never waits. When the queue is full the newest span is dropped, and counted.
 final class SpanQueue: Sendable {

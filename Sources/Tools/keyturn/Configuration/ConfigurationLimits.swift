@@ -29,6 +29,8 @@ enum ConfigurationLimits {
     /// How long a server with PostgreSQL says that it is stopping before it does, in seconds: longer than a balancer
     /// takes to notice.
     static let drainSeconds = 10
+    /// Most actions of such a program.
+    static let auditActionsMax = 100
     /// How long audit events are kept: a month, in which attacks are found, to ten years.
     static let auditRetentionDays = 30...3_650
     /// Most programs that get the audit log: each reads it on its own.

@@ -60,7 +60,7 @@ final class TopTerminal {
         guard unsafe poll(&descriptor, 1, 0) > 0 else { return false }
         var keys = [UInt8](repeating: 0, count: 64)
         let count = unsafe read(STDIN_FILENO, &keys, keys.count)
-        // The end of input means that nobody could press a key any more.
+        // At the end of input no key can be pressed any more.
         return count <= 0 || keys.prefix(count).contains { $0 == UInt8(ascii: "q") || $0 == UInt8(ascii: "Q") }
     }
 

@@ -167,6 +167,34 @@ struct AuditVerificationTests {
         #expect(cut.verified().findings == [.notAsSigned(number: 9)])
     }
 
+    @Test func `events that were removed from the beginning are missed by their checkpoints`() throws {
+        var log = Log(3)
+        try log.sign()
+        log.records.removeFirst(2)
+        #expect(log.verified().findings.isEmpty)
+        log.records = []
+        #expect(log.verified().findings == [.notAsSigned(number: 3), .endMissing(number: 3)])
+
+        var cut = Log(9)
+        var early = Log(3)
+        try early.sign()
+        cut.checkpoints = early.checkpoints
+        cut.records.removeFirst(4)
+        #expect(cut.verified().findings == [.notAsSigned(number: 3)])
+    }
+
+    @Test func `what was signed beside an event of an earlier release is the chain's end`() throws {
+        let older = AuditRecord(
+            number: 1, event: AuditEvent(.signedIn, at: Self.start), loginIDs: [], tenants: [])
+        let key = try #require(Self.secrets?.first(for: .auditCheckpoint))
+        let head = AuditHead(number: 1, digest: AuditChain.beginning)
+        var verification = AuditVerification(
+            checkpoints: [AuditCheckpoint(head, at: Self.start, key: key)], secrets: Self.secrets)
+        verification.check(older)
+        verification.finish(head)
+        #expect(verification.findings.isEmpty && verification.confirmed == 1)
+    }
+
     @Test func `checkpoints of every secret count`() throws {
         var log = Log(2)
         try log.sign()

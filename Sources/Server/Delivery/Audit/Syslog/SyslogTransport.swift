@@ -76,7 +76,11 @@ public actor SyslogTransport: AuditTransport {
             channel.close(promise: nil)
         }
         defer { deadline.cancel() }
-        try await written.futureResult.get()
+        try await withTaskCancellationHandler {
+            try await written.futureResult.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
     }
 
     private func open() async throws -> any Channel {

@@ -20,7 +20,6 @@ extension Migrations {
                 at INTEGER NOT NULL,
                 mac BLOB NOT NULL
             ) STRICT;
-            CREATE INDEX audit_checkpoint_age ON audit_checkpoint (at);
 
             -- Programs that get the log. The number is that of the last event that was sent.
             CREATE TABLE audit_stream (
@@ -44,7 +43,6 @@ extension PostgreSQLMigrations {
             CREATE TABLE audit_checkpoint (
                 number bigint PRIMARY KEY, digest bytea NOT NULL, at bigint NOT NULL, mac bytea NOT NULL
             );
-            CREATE INDEX audit_checkpoint_age ON audit_checkpoint (at);
             CREATE TABLE audit_stream (
                 name text COLLATE "C" PRIMARY KEY, number bigint NOT NULL, leased_until bigint NOT NULL
             );

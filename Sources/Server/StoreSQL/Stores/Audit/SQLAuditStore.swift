@@ -130,11 +130,10 @@ struct SQLAuditStore: AuditStore {
     func remove(before moment: UnixTime, limit: Int, at now: UnixTime) async throws(StoreError) -> Int {
         let moment = try await database.keepAuditMonths(since: moment, at: now)
         return try await database.write(.guarded) { db in
-            try db.run("DELETE FROM audit_checkpoint WHERE at < ?", [moment.rawValue])
             // From the beginning to the last old one before one that stays, so that what is left is one chain. A time
             // that is still to come is a wrong clock's: it holds nothing up, and goes with an old one behind it.
             let first = "(SELECT number, at FROM audit_event ORDER BY number LIMIT ?1)"
-            return try db.run(
+            let removed = try db.run(
                 """
                 DELETE FROM audit_event WHERE number IN (SELECT number FROM audit_event ORDER BY number LIMIT ?1)
                     AND number <= (
@@ -143,6 +142,13 @@ struct SQLAuditStore: AuditStore {
                     )
                 """,
                 [limit, moment.rawValue, now.rawValue])
+            // With their events, so that one that stands before the first event tells of another removal.
+            try db.run(
+                """
+                DELETE FROM audit_checkpoint
+                WHERE number < coalesce((SELECT min(number) FROM audit_event), \(SQL.noLimit))
+                """, [])
+            return removed
         }
     }
 }

@@ -48,7 +48,7 @@ struct AuditVerificationReport {
 
     private var beginning: String {
         guard let first = verification.first, !first.isBeginning else { return "" }
-        return ", from event \(first.number) on: older ones were removed after their year"
+        return ", from event \(first.number) on; what was before it is not there any more"
     }
 
     private var signed: String {

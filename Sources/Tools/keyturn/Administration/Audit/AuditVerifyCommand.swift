@@ -11,8 +11,9 @@ struct AuditVerifyCommand: AsyncParsableCommand {
             Follows the chain of digests through the whole log, and compares it with what the server signed once an \
             hour under its secrets. Ends with 1 if the log is not as it was written.
 
-            Whoever has the database and the secrets can write another log. Against that, note the digest that this \
-            command prints, or one that another program received, somewhere else, and ask for it later:
+            An attacker who can write the database can also remove signatures and the oldest events, and with the \
+            secrets write another log. Against that, note the digest that this command prints, or one that another \
+            program received, somewhere else, and ask for it later:
 
               keyturn audit verify --digest 5f0c…
             """)

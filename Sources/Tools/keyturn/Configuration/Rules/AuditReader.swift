@@ -132,6 +132,22 @@ enum AuditReader {
     }
 
     private static func actions(_ stream: Section) -> [String] {
-        (stream.texts("actions", bytesMax: ConfigurationLimits.nameBytesMax) ?? []).map(\.value)
+        guard let texts = stream.texts("actions", bytesMax: ConfigurationLimits.nameBytesMax) else { return [] }
+        guard (1...ConfigurationLimits.auditActionsMax).contains(texts.count) else {
+            stream.mistake(
+                "actions", "there are \(texts.count)",
+                "Name 1 to \(ConfigurationLimits.auditActionsMax), or leave actions out for all.")
+            return []
+        }
+        return texts.filter { text in
+            let name = text.value.hasSuffix("*") ? text.value.dropLast() : text.value[...]
+            let isAction = name.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2E || $0 == 0x5F }
+            let refusal =
+                isAction && !text.value.isEmpty
+                ? nil
+                : Refusal(
+                    "it is no action of the audit log", "Write sign_in.failed, or sign_in.* for all that begin so.")
+            return stream.reading.check(refusal, text)
+        }.map(\.value)
     }
 }
