@@ -118,7 +118,8 @@ struct MaintenanceTests {
         let bench = try await Bench(engine)
         let nodes = bench.database.nodes
         let andy = try await bench.user()
-        for number in 0..<60 {
+        let first = try await bench.openGrant(of: andy).id
+        for number in 0..<59 {
             let grant = try await bench.openGrant(of: andy)
             if number % 2 == 0 {
                 _ = try await bench.stores.grants.end(grant.id, of: andy.user.id, reason: .logout, at: bench.now)
@@ -133,9 +134,12 @@ struct MaintenanceTests {
             steps += 1
         }
         #expect(removed == 30 && steps > 1)
-        let again = try await bench.stores.maintenance.removeEndedGrants(rows: 1_000, at: later)
-        #expect(again == 0, "from the beginning, and nothing is left")
-        #expect(try await bench.stores.maintenance.removeEndedGrants(rows: 1_000, at: later) == nil)
+        // From the beginning again. How many steps that takes is the engine's: PostgreSQL looks at the pages of rows that
+        // are gone until it has vacuumed them.
+        #expect(try await bench.stores.grants.end(first, of: andy.user.id, reason: .logout, at: bench.now))
+        var once = 0
+        while let count = try await bench.stores.maintenance.removeEndedGrants(rows: 1_000, at: later) { once += count }
+        #expect(once == 1)
     }
 
     @Test(arguments: Engines.all)
