@@ -232,6 +232,7 @@ let package = Package(
             ],
             path: "Sources/Server/Web", exclude: ["README.md"],
             resources: [
+                "Console/console.css", "Console/console.js",
                 "Pages/keyturn.css", "Pages/keyturn.js", "Pages/passkey.js", "Pages/flow.js",
                 "Passkeys/Browser/passkeys.mjs", "Passkeys/Browser/passkeys.d.mts",
             ].map { .embedInCode($0) },

@@ -43,6 +43,7 @@ public struct Stores: Sendable {
     public let provisionedGroups: any SCIMGroupStore
     public let provisioningTokens: any SCIMTokenStore
     public let tenantDomains: any TenantDomainStore
+    public let consoleOperators: any ConsoleOperatorStore
     public let maintenance: any MaintenanceStore
 
     public init(
@@ -64,7 +65,8 @@ public struct Stores: Sendable {
         federation: any FederationStateStore, provisioned: any SCIMResourceStore,
         provisionedUsers: any SCIMUserStore, provisionedGroups: any SCIMGroupStore,
         provisioningTokens: any SCIMTokenStore, tenantDomains: any TenantDomainStore,
-        providerTokens: any ProviderTokenStore, maintenance: any MaintenanceStore
+        providerTokens: any ProviderTokenStore, consoleOperators: any ConsoleOperatorStore,
+        maintenance: any MaintenanceStore
     ) {
         self.isShared = isShared
         self.users = users
@@ -108,6 +110,7 @@ public struct Stores: Sendable {
         self.provisionedGroups = provisionedGroups
         self.provisioningTokens = provisioningTokens
         self.tenantDomains = tenantDomains
+        self.consoleOperators = consoleOperators
         self.maintenance = maintenance
     }
 }

@@ -30,7 +30,9 @@ extension SQLDatabase {
             federation: SQLFederationStateStore(database: self), provisioned: SQLSCIMResourceStore(database: self),
             provisionedUsers: SQLSCIMUserStore(database: self), provisionedGroups: SQLSCIMGroupStore(database: self),
             provisioningTokens: SQLSCIMTokenStore(database: self), tenantDomains: SQLTenantDomainStore(database: self),
-            providerTokens: SQLProviderTokenStore(database: self), maintenance: SQLMaintenanceStore(database: self))
+            providerTokens: SQLProviderTokenStore(database: self),
+            consoleOperators: SQLConsoleOperatorStore(database: self),
+            maintenance: SQLMaintenanceStore(database: self))
     }
 
     /// All stores for one change, in one transaction with `events`. If it changes no row, nothing is recorded.

@@ -41,7 +41,7 @@ struct Responder: Sendable {
         let start = ContinuousClock.now
         let methods = routes.methods(at: request.target.path)
         let route = methods[request.method] ?? (request.method == .head ? methods[.get] : nil)
-        metrics.begin()
+        metrics.begin(start)
         guard let traces else { return await measured(request, context, route, methods, since: start) }
         return await traces.trace(request, route, context) { await measured(request, $0, route, methods, since: start) }
     }
@@ -225,6 +225,7 @@ extension PageProblem {
         switch kind {
         case .expired: .expired
         case .crossSite: .cookiesBlocked
+        case .consoleRole: .roleMissing
         }
     }
 }

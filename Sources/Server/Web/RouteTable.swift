@@ -45,6 +45,10 @@ enum RouteTable {
             InitiatedSignInRoutes(signIn: signIn).routes,
             ConnectionTrialRoutes(signIn: signIn).routes,
             SettingsRoutes(frame: settings, reach: parts.reach, gate: gate).routes,
+            ConsoleRoutes(
+                frame: ConsoleMiddleware(checks: checks, presenter: presenter), metrics: parts.metrics,
+                protocols: options.protocols
+            ).routes,
             SessionRoutes(frame: methods).routes, SignInMethodPages.all.flatMap { $0.calls(methods) },
             ProjectKeyRoutes(services: services).routes,
             ManagementRoutes(frame: management, protocols: options.protocols).routes,

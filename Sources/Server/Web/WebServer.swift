@@ -119,7 +119,7 @@ public struct WebServer: Sendable {
             options.registry ?? MultiplexMetricsHandler(factories: [MetricsSystem.factory, registry])
         let metrics = RequestMetrics(
             paths: routes.map(\.path), scheme: services.project.issuer.hasPrefix("https:") ? "https" : "http",
-            factory: factory, active: exposed.active)
+            factory: factory, active: exposed.active, history: exposed.history)
         responder = Responder(routes, services: services, presenter: presenter, metrics: metrics)
         connections = exposed.connections
         self.options = options

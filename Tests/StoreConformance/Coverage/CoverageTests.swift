@@ -20,6 +20,7 @@ struct CoverageTests {
         "FederatedIdentityStore": ["Connections/FederatedIdentityTests"],
         "FederationStateStore": ["Connections/ConnectionTests"],
         "ProviderTokenStore": ["Connections/ProviderTokenTests"],
+        "ConsoleOperatorStore": ["Console/ConsoleOperatorTests"],
         "ConsentStore": ["Consents/ConsentTests"],
         "DeviceStore": ["Devices/DeviceTests"],
         "GrantStore": ["Grants/CodeRedemptionTests", "Grants/GrantTests", "Grants/RefreshTests"],

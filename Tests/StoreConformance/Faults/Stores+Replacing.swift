@@ -44,6 +44,7 @@ extension Stores {
         provisioningTokens: (any SCIMTokenStore)? = nil,
         tenantDomains: (any TenantDomainStore)? = nil,
         providerTokens: (any ProviderTokenStore)? = nil,
+        consoleOperators: (any ConsoleOperatorStore)? = nil,
         maintenance: (any MaintenanceStore)? = nil
     ) -> Stores {
         Stores(
@@ -89,6 +90,7 @@ extension Stores {
             provisioningTokens: provisioningTokens ?? self.provisioningTokens,
             tenantDomains: tenantDomains ?? self.tenantDomains,
             providerTokens: providerTokens ?? self.providerTokens,
+            consoleOperators: consoleOperators ?? self.consoleOperators,
             maintenance: maintenance ?? self.maintenance)
     }
 }

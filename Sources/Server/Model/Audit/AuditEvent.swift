@@ -92,6 +92,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let tenantDeleted = Self(rawValue: "tenant.deleted")
         public static let roleCreated = Self(rawValue: "role.created")
         public static let roleDeleted = Self(rawValue: "role.deleted")
+        /// A user got a role in the console, or another one; the reason names it.
+        public static let operatorGranted = Self(rawValue: "operator.granted")
+        /// A user is no operator of the console any longer; the reason names the role before.
+        public static let operatorRemoved = Self(rawValue: "operator.removed")
         public static let permissionCreated = Self(rawValue: "permission.created")
         public static let signedOut = Self(rawValue: "sign_out")
         /// The user accepted a document; the reason names its version.
@@ -205,5 +209,14 @@ extension AuditEvent {
         AuditEvent(
             kind, at: UnixTime(rawValue: 0), userID: userID, clientID: clientID, sessionID: sessionID, address: address,
             reason: reason, actor: actor, target: target)
+    }
+
+    /// The same event, asked for from this network address, unless it says another.
+    func asked(from address: String) -> AuditEvent {
+        self.address != nil
+            ? self
+            : AuditEvent(
+                kind, at: at, userID: userID, clientID: clientID, sessionID: sessionID, address: address, reason: reason,
+                actor: actor, target: target)
     }
 }

@@ -36,6 +36,7 @@ public final class BufferedAuditLog: AuditLog {
     package var backlog: Int { state.withLock { $0.events.count } }
 
     public func record(_ event: AuditEvent) {
+        let event = AuditOrigin.address.map(event.asked(from:)) ?? event
         onEvent(event)
         state.withLock { state in
             if state.events.count < Limits.auditBacklogMax {

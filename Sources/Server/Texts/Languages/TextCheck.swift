@@ -4,7 +4,7 @@ package struct TextCheck: Sendable {
     package let patterns: [String: TextPattern]
     /// In the order of their keys.
     package let problems: [TextProblem]
-    /// The keys that English has and this language lacks, in order.
+    /// The keys that English has and this language lacks, in order, without those of the console.
     package let missing: [String]
 
     /// - Parameter english: nil if this is English itself.
@@ -24,8 +24,11 @@ package struct TextCheck: Sendable {
         }
         self.patterns = patterns
         self.problems = problems
-        missing = english.map { $0.keys.filter { file.texts[$0] == nil }.sorted() } ?? []
+        missing = english.map { $0.keys.filter { file.texts[$0] == nil && !Self.isOfConsole($0) }.sorted() } ?? []
     }
+
+    /// The console for operators speaks English and German alone.
+    package static func isOfConsole(_ key: String) -> Bool { key.hasPrefix("console") }
 
     private static func compare(
         _ pattern: TextPattern, with english: TextPattern?, rules: PluralRules

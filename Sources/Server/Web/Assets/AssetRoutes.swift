@@ -7,7 +7,7 @@ struct AssetRoutes: Sendable {
     var more: [PageAsset] = []
 
     var routes: [Route] {
-        (PageRenderer.assets + more).map(Self.route)
+        (PageRenderer.assets + ConsoleAssets.all + more).map(Self.route)
     }
 
     static func route(_ asset: PageAsset) -> Route {

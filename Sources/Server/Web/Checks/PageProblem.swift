@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Model
 
 /// Why the request for a page was refused. The answer is a page with the reason.
 struct PageProblem: Error {
@@ -7,6 +8,8 @@ struct PageProblem: Error {
         case expired
         /// The form is not from a page of this server.
         case crossSite
+        /// The user has not the role that the page of the console asks for.
+        case consoleRole
     }
 
     let kind: Kind
@@ -23,6 +26,12 @@ struct PageProblem: Error {
     static let crossSite = PageProblem(
         kind: .crossSite, detail: "The form did not come from a page that this server showed in this browser.",
         status: .forbidden)
+
+    static func consoleRole(_ role: ConsoleRole) -> PageProblem {
+        PageProblem(
+            kind: .consoleRole, detail: "This page of the console asks for the role \(role.rawValue), or a higher one.",
+            status: .forbidden)
+    }
 
     /// The refusal as a demand declares it.
     var refusal: Demand.Refusal { .page(status.code, detail) }

@@ -28,6 +28,10 @@ struct Demand: Sendable {
         case session
         /// A sign-in within the last minutes.
         case recentSignIn = "recent sign-in"
+        /// A second factor or a passkey, within the last hours.
+        case severalFactors = "several factors"
+        /// A role in the console.
+        case consoleRole = "console role"
         /// This machine itself, and no page of another site.
         case thisMachine = "this machine"
         /// This machine, or a management key.

@@ -10,7 +10,18 @@ struct ExposedMetrics: Sendable {
     let measurements: @Sendable () -> [WebServer.Measurement]
     let families: @Sendable () async -> [MetricFamily]
     let active = ActiveRequests()
+    let history: ActivityHistory
     let connections = OpenConnections()
+
+    init(
+        registry: MetricRegistry, measurements: @escaping @Sendable () -> [WebServer.Measurement],
+        families: @escaping @Sendable () async -> [MetricFamily]
+    ) {
+        self.registry = registry
+        self.measurements = measurements
+        self.families = families
+        history = ActivityHistory(registry)
+    }
 
     /// Counting the messages that wait ends here.
     private static let queueMax = 100_000

@@ -48,19 +48,28 @@ final class RequestMetrics: Sendable {
     /// Of addresses where there is nothing.
     private let none: RouteTimers
     private let active: ActiveRequests
+    private let history: ActivityHistory
 
     /// - Parameters:
     ///   - paths: of the route table.
     ///   - scheme: of the server's own address.
     ///   - factory: what keeps the numbers.
     ///   - active: counts those that wait for their answer.
-    init(paths: some Sequence<String>, scheme: String, factory: any MetricsFactory, active: ActiveRequests) {
+    ///   - history: is told of each request.
+    init(
+        paths: some Sequence<String>, scheme: String, factory: any MetricsFactory, active: ActiveRequests,
+        history: ActivityHistory
+    ) {
         self.active = active
+        self.history = history
         routes = Dictionary(paths.map { ($0, RouteTimers($0, scheme: scheme, factory)) }) { first, _ in first }
         none = RouteTimers(nil, scheme: scheme, factory)
     }
 
-    func begin() { active.count.wrappingAdd(1, ordering: .relaxed) }
+    func begin(_ now: ContinuousClock.Instant) {
+        history.pass(now)
+        active.count.wrappingAdd(1, ordering: .relaxed)
+    }
 
     func end(route: String?, method: HTTPRequest.Method, status: HTTPResponse.Status, duration: Duration) {
         active.count.wrappingSubtract(1, ordering: .relaxed)

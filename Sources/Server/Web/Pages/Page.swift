@@ -5,6 +5,8 @@ protocol Page: Sendable {
     static var template: PageTemplate { get }
     /// `data-page`, by which programs tell pages apart.
     static var name: String { get }
+    /// What stands around it.
+    static var layout: PageTemplate { get }
     /// Whether its layout is wide: it holds more than a form.
     static var isWide: Bool { get }
     /// Whether its script asks this server repeatedly whether something has happened.
@@ -19,6 +21,8 @@ protocol Page: Sendable {
     var refreshSeconds: Int? { get }
     /// The address of a style sheet of its own; `nil`: it has none.
     var stylesheet: String? { get }
+    /// The address of a script of its own; `nil`: it has none.
+    var script: String? { get }
     func title(_ strings: Strings) -> String
     func values(_ strings: Strings) -> [String: Any]
     /// The values for the menu beside it; `nil`: it has none.
@@ -26,6 +30,7 @@ protocol Page: Sendable {
 }
 
 extension Page {
+    static var layout: PageTemplate { .layout }
     static var isWide: Bool { false }
     static var polls: Bool { false }
     var usesPasskeys: Bool { false }
@@ -33,5 +38,6 @@ extension Page {
     var redirectOrigins: [String] { [] }
     var refreshSeconds: Int? { nil }
     var stylesheet: String? { nil }
+    var script: String? { nil }
     func navigation(_ strings: Strings) -> [String: Any]? { nil }
 }

@@ -69,11 +69,12 @@ struct PageRenderer: Sendable {
         values["signals"] = page.signals.map(\.values)
         if page.usesPasskeys || !page.signals.isEmpty { values["passkeyScript"] = Self.passkeyScript.path }
         values["stylesheets"] = [theme?.stylesheet.path, page.stylesheet].compactMap(\.self)
+        values["ownScript"] = page.script
         values["logo"] = theme?.logo(look)
         values["name"] = theme?.showsName == false ? nil : look.projectName
         values["navigation"] = page.navigation(strings)
         values["flow"] = look.flow?.values(script: Self.flowScript)
-        return Self.library.render(values, withTemplate: PageTemplate.layout.name) ?? ""
+        return Self.library.render(values, withTemplate: kind.layout.name) ?? ""
     }
 
     /// What the page may load, and where its forms may lead: this server, and the client's addresses that its answer

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 internal import Web
 
 /// `keyturn dev`: a throw-away server with a demo user.
@@ -90,7 +91,7 @@ struct DevCommand: AsyncParsableCommand {
                 "email": .string(username), "email_verified": true, "name": "Demo Person", "given_name": "Demo",
                 "family_name": "Person", "locale": "en",
             ],
-            tenants: [])
+            tenants: [], consoleRole: .owner)
     }
 
     /// A site with users of its own, on port 9000, whose passkeys are kept here.

@@ -33,6 +33,7 @@ enum Seeding {
                 let name = user.loginIDs.first ?? user.sub ?? "?"
                 throw CommandFailure.refused("users: \(name) has a sub or a login ID that belongs to another user.")
             }
+            try await setConsoleRole(of: user, services)
         }
         logger.debug(
             "configuration applied",
@@ -115,6 +116,13 @@ enum Seeding {
                 of: account.user.id, to: try await services.passwords.hash(password), at: now)
         }
         return nil
+    }
+
+    /// The role of the file replaces the one that the user has; without one nothing changes.
+    private static func setConsoleRole(of user: UserConfiguration, _ services: IdentityServices) async throws {
+        guard let role = user.consoleRole, let account = try await find(user, services) else { return }
+        _ = try await services.stores.consoleOperators.set(
+            role, of: account.user.id, by: "configuration", keepingOwner: false, at: services.ambient.now())
     }
 
     private static func find(_ user: UserConfiguration, _ services: IdentityServices) async throws -> Account? {

@@ -6,7 +6,7 @@ internal import Model
 /// Servers of the release before go on meanwhile: a step adds, and what an earlier release knows goes one release later.
 enum PostgreSQLMigrations {
     /// In order of their numbers, which are those of SQLite's steps.
-    static let all = [Migration(number: Baseline.number, sql: Baseline.sql), nodes, auditChain]
+    static let all = [Migration(number: Baseline.number, sql: Baseline.sql), nodes, auditChain, consoleOperator]
 
     /// How long a step waits for statements that use its tables: what comes behind it waits as well. In milliseconds.
     private static let lockMilliseconds = 200

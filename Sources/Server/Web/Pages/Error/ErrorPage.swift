@@ -4,6 +4,8 @@ struct ErrorPage: Page {
         case methodNotAllowed
         /// Another user is signed in in this browser.
         case otherAccount
+        /// The user has not the role in the console that the page asks for.
+        case roleMissing
     }
 
     static let template = PageTemplate.error

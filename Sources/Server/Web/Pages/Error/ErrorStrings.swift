@@ -17,6 +17,7 @@ struct ErrorStrings: PageTexts {
         case .serverTrouble: texts["heading.serverTrouble"]
         case .methodNotAllowed: texts["heading.methodNotAllowed"]
         case .otherAccount: texts["heading.otherAccount"]
+        case .roleMissing: texts["heading.roleMissing"]
         }
     }
     func advice(_ kind: ErrorPage.Kind) -> String {
@@ -31,6 +32,7 @@ struct ErrorStrings: PageTexts {
         case .serverTrouble: texts["advice.serverTrouble"]
         case .methodNotAllowed: texts["advice.methodNotAllowed"]
         case .otherAccount: texts["advice.otherAccount"]
+        case .roleMissing: texts["advice.roleMissing"]
         }
     }
     var details: String { texts["details"] }

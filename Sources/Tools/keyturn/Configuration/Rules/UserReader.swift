@@ -1,9 +1,10 @@
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// Reads one entry of `users`.
 enum UserReader {
-    static let keys = ["sub", "login_ids", "password", "tenants", "claims"] + StandardClaims.all
+    static let keys = ["sub", "login_ids", "password", "tenants", "claims", "console_role"] + StandardClaims.all
 
     /// Claims that the server itself makes, which a user's own would contradict.
     private static let reserved = [
@@ -22,7 +23,7 @@ enum UserReader {
         claims.merge(customClaims(section)) { standard, _ in standard }
         return UserConfiguration(
             sub: sub?.value, loginIDs: loginIDs(section), password: password(section, policy: policy), claims: claims,
-            tenants: memberships(section))
+            tenants: memberships(section), consoleRole: section.choice("console_role", of: ConsoleRole.self))
     }
 
     private static func loginIDs(_ section: Section) -> [String] {

@@ -135,6 +135,8 @@ struct UserConfiguration: Sendable {
     /// Claims by their OpenID Connect names, and the ones under the key `claims`; `address` is an object.
     var claims: [String: JSONValue]
     var tenants: [Membership]
+    /// What the user may do in the console; `nil`: the file says nothing of it.
+    var consoleRole: ConsoleRole?
 
     var email: String? { claims["email"]?.stringValue }
     var isEmailVerified: Bool { claims["email_verified"]?.boolValue ?? false }

@@ -15,6 +15,7 @@ enum Migrations {
         signInHistory,
         nodes,
         auditChain,
+        consoleOperator,
     ]
 
     /// Brings the schema up to date, one transaction a step.

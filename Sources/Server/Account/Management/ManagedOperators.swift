@@ -1,0 +1,68 @@
+package import KeyturnBase
+internal import KeyturnWire
+public import Model
+
+/// Who may open the console.
+public struct ManagedOperators: Sendable {
+    /// An operator with the account.
+    public struct Entry: Sendable {
+        public let entry: ConsoleOperator
+        public let account: Account
+    }
+
+    let stores: Stores
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    package init(stores: Stores, audit: any AuditLog, ambient: Ambient) {
+        self.stores = stores
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// The operators, owners first; at most ``Limits/operatorsMax``.
+    public func all() async throws(StoreError) -> [Entry] {
+        var entries: [Entry] = []
+        for entry in try await stores.consoleOperators.all(limit: Limits.operatorsMax) {
+            // One that was deleted in between is none.
+            guard let account = try await stores.users.account(entry.userID) else { continue }
+            entries.append(Entry(entry: entry, account: account))
+        }
+        return entries
+    }
+
+    /// Gives a user a role, or takes it away.
+    ///
+    /// - Parameter role: `nil`: the user is no operator any longer.
+    /// - Throws: ``MethodProblem`` if the user is the last owner, is no ordinary user, or does not exist; ``StoreError``.
+    public func set(_ role: ConsoleRole?, of account: Account, by actor: String) async throws {
+        guard role == nil || account.user.status == .active && !account.user.isTest else {
+            throw MethodProblem.invalidRequest.saying("Only an active user who is no test user can be an operator")
+        }
+        let now = ambient.now()
+        let change: ConsoleRoleChange
+        do throws(StoreError) {
+            change = try await stores.consoleOperators.set(
+                role, of: account.user.id, by: actor, keepingOwner: true, at: now)
+        } catch {
+            throw error.code == .missing ? MethodProblem.managementUserNotFound : error
+        }
+        switch change {
+        case .unchanged: return
+        case .lastOwner:
+            throw MethodProblem.invalidRequest.saying("The last owner keeps the role: make another one first")
+        case .changed(let former):
+            audit.record(
+                AuditEvent(
+                    role == nil ? .operatorRemoved : .operatorGranted, at: now, userID: account.user.id,
+                    reason: role?.rawValue ?? former?.rawValue, actor: actor))
+        }
+    }
+
+    /// Whether an operator of a role may change a user: not one who has as much to say. Otherwise support could take over
+    /// an owner's account.
+    public func mayChange(_ user: UserID, with role: ConsoleRole) async throws(StoreError) -> Bool {
+        guard role != .owner, let other = try await stores.consoleOperators.role(of: user) else { return true }
+        return other < role
+    }
+}

@@ -1,0 +1,47 @@
+public import KeyturnBase
+
+/// A user who may open the console.
+public struct ConsoleOperator: Hashable, Sendable {
+    public let userID: UserID
+    public let role: ConsoleRole
+    /// When the user got this role.
+    public let since: UnixTime
+    /// Who gave it: an operator, or the system's user who ran the command line tool.
+    public let grantedBy: String
+
+    public init(userID: UserID, role: ConsoleRole, since: UnixTime, grantedBy: String) {
+        self.userID = userID
+        self.role = role
+        self.since = since
+        self.grantedBy = grantedBy
+    }
+}
+
+/// What became of a change of an operator's role.
+public enum ConsoleRoleChange: Hashable, Sendable {
+    /// `from` is the role before; `nil`: none.
+    case changed(from: ConsoleRole?)
+    /// The user has this role already, or none is to be taken away.
+    case unchanged
+    /// There would be no owner.
+    case lastOwner
+}
+
+/// The users who may open the console. A user who is deleted is none.
+public protocol ConsoleOperatorStore: Sendable {
+    /// - Returns: `nil`: the user is no operator.
+    func role(of user: UserID) async throws(StoreError) -> ConsoleRole?
+
+    /// The operators, owners first, then in the order in which they became operators.
+    func all(limit: Int) async throws(StoreError) -> [ConsoleOperator]
+
+    /// Gives a user another role, in one transaction with the check that an owner remains.
+    ///
+    /// - Parameters:
+    ///   - role: `nil`: the user is no operator any longer.
+    ///   - keepingOwner: whether the last owner keeps the role.
+    /// - Throws: ``StoreError/Code/missing`` if there is no such user.
+    func set(
+        _ role: ConsoleRole?, of user: UserID, by actor: String, keepingOwner: Bool, at now: UnixTime
+    ) async throws(StoreError) -> ConsoleRoleChange
+}

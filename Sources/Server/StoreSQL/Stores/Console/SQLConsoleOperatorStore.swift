@@ -1,0 +1,61 @@
+internal import KeyturnBase
+internal import Model
+
+/// Operators of the console, a row each.
+struct SQLConsoleOperatorStore: ConsoleOperatorStore {
+    let database: any SQLDatabase
+
+    func role(of user: UserID) async throws(StoreError) -> ConsoleRole? {
+        try await database.read { db in try Self.role(of: user, db) }
+    }
+
+    func all(limit: Int) async throws(StoreError) -> [ConsoleOperator] {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT user_id, role, since, granted_by FROM console_operator
+                ORDER BY CASE role WHEN 'owner' THEN 0 ELSE 1 END, since, user_id LIMIT ?
+                """, [limit]
+            ).compactMap { row in
+                guard let role = ConsoleRole(rawValue: row["role"]) else { return nil }
+                return ConsoleOperator(
+                    userID: UserID(rawValue: row["user_id"]), role: role, since: row.time("since"),
+                    grantedBy: row["granted_by"])
+            }
+        }
+    }
+
+    func set(
+        _ role: ConsoleRole?, of user: UserID, by actor: String, keepingOwner: Bool, at now: UnixTime
+    ) async throws(StoreError) -> ConsoleRoleChange {
+        try await database.write(.serializable) { db in
+            guard try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [user.rawValue]) != nil else {
+                throw StoreError(.missing)
+            }
+            let before = try Self.role(of: user, db)
+            guard before != role else { return .unchanged }
+            if keepingOwner, before == .owner {
+                let others = try db.first(
+                    "SELECT 1 FROM console_operator WHERE role = 'owner' AND user_id <> ? LIMIT 1", [user.rawValue])
+                guard others != nil else { return .lastOwner }
+            }
+            guard let role else {
+                try db.run("DELETE FROM console_operator WHERE user_id = ?", [user.rawValue])
+                return .changed(from: before)
+            }
+            try db.run(
+                """
+                INSERT INTO console_operator (user_id, role, since, granted_by) VALUES (?, ?, ?, ?)
+                ON CONFLICT (user_id) DO UPDATE SET role = excluded.role, since = excluded.since,
+                    granted_by = excluded.granted_by
+                """, [user.rawValue, role.rawValue, now.rawValue, actor])
+            return .changed(from: before)
+        }
+    }
+
+    private static func role(of user: UserID, _ db: SQLSession) throws -> ConsoleRole? {
+        try db.first("SELECT role FROM console_operator WHERE user_id = ?", [user.rawValue]).flatMap {
+            ConsoleRole(rawValue: $0["role"])
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import HTTPTypes
+internal import Identity
+internal import Model
+internal import SignIn
+
+/// The console for operators: a folder for each section.
+///
+/// A handler calls what the management interface calls; it has no rules of its own.
+struct ConsoleRoutes: Sendable {
+    let frame: ConsoleMiddleware
+    let metrics: ExposedMetrics
+    let protocols: ConnectionProtocols
+
+    var services: IdentityServices { frame.services }
+
+    var routes: [Route] { ConsoleSection.all.flatMap { $0.routes(self) } }
+
+    /// A page of a section.
+    ///
+    /// - Parameter path: by default the section's.
+    func page(
+        _ section: ConsoleSection, at path: String? = nil, from role: ConsoleRole = .viewer,
+        _ get: @escaping @Sendable (ConsoleRequest) async throws -> Response
+    ) -> Route {
+        Route(.get, path ?? section.path, frame.page(of: section, from: role), isPage: true) { opened in
+            try await get(opened)
+        }
+    }
+
+    /// A form of a section.
+    ///
+    /// - Parameter path: by default the section's.
+    func form(
+        _ section: ConsoleSection, at path: String? = nil, from role: ConsoleRole,
+        _ post: @escaping @Sendable (ConsoleForm) async throws -> Response
+    ) -> Route {
+        Route(.post, path ?? section.path, frame.form(of: section, from: role), isPage: true) { form in
+            try await frame.noting(form.request) { try await post(form) }
+        }
+    }
+
+    /// A form of a section, for operators who signed in a moment ago.
+    ///
+    /// - Parameter path: by default the section's.
+    func recentForm(
+        _ section: ConsoleSection, at path: String? = nil, from role: ConsoleRole,
+        _ post: @escaping @Sendable (RecentConsoleForm) async throws -> Response
+    ) -> Route {
+        Route(.post, path ?? section.path, frame.recentForm(of: section, from: role), isPage: true) { form in
+            try await frame.noting(form.request) { try await post(form) }
+        }
+    }
+}

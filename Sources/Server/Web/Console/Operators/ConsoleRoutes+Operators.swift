@@ -1,0 +1,60 @@
+internal import Account
+internal import HTTPTypes
+internal import Identity
+internal import KeyturnWire
+internal import Model
+
+extension ConsoleSection {
+    static let operators: ConsoleSection = .init(
+        path: "/admin/operators", title: { $0[ConsoleOperatorsStrings.self].title },
+        routes: { routes in
+            [
+                routes.page(.operators, routes.showOperators),
+                routes.recentForm(.operators, from: .owner, routes.changeOperators),
+            ]
+        })
+}
+
+/// `/admin/operators`: who may open the console.
+extension ConsoleRoutes {
+    @Sendable func showOperators(_ opened: ConsoleRequest) async throws -> Response {
+        try await operatorsPage(opened, notice: opened.done.flatMap(ConsoleOperatorsPage.Notice.init))
+    }
+
+    @Sendable func changeOperators(_ form: RecentConsoleForm) async throws -> Response {
+        let name = form.value("user") ?? ""
+        let role = form.action == "remove" ? nil : form.value("role").flatMap(ConsoleRole.init)
+        guard form.action == "remove" || role != nil else { return frame.done(nil, at: ConsoleSection.operators.path) }
+        do {
+            let account = try await services.managedUsers.find(name)
+            try await services.managedOperators.set(role, of: account, by: form.actor)
+        } catch let problem as MethodProblem {
+            return try await operatorsPage(
+                form.request, typed: name, problem: problem.message ?? problem.description)
+        }
+        return frame.done(role == nil ? "removed" : "granted", at: ConsoleSection.operators.path)
+    }
+
+    private func operatorsPage(
+        _ opened: ConsoleRequest, typed: String = "", problem: String? = nil,
+        notice: ConsoleOperatorsPage.Notice? = nil
+    ) async throws -> Response {
+        let operators = try await services.managedOperators.all().map { entry in
+            ConsoleOperatorsPage.Row(
+                id: entry.account.user.id.rawValue, name: entry.account.shownName, role: entry.entry.role,
+                secondsAgo: frame.age(entry.entry.since),
+                hasSecondFactor: entry.account.hasAuthenticator || entry.account.hasStrongFactor)
+        }
+        let page = ConsoleOperatorsPage(
+            visitor: frame.visitor(opened), form: frame.form(opened), operators: operators, typed: typed,
+            problem: problem, notice: notice)
+        return frame.page(page, opened, status: problem == nil ? .ok : .unprocessableContent)
+    }
+}
+
+extension Account {
+    /// What the console calls the user: the name, else a login ID, else the identifier.
+    var shownName: String {
+        user.displayName ?? identifiers.keys.map(\.value).min() ?? user.id.rawValue
+    }
+}

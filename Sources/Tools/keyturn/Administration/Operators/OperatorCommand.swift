@@ -1,0 +1,124 @@
+internal import ArgumentParser
+internal import KeyturnBase
+internal import Model
+
+/// `keyturn operator`: who may open the console at `/admin`.
+struct OperatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "operator", abstract: "Say who may open the console, and what they may do there.",
+        discussion: """
+            The console is at /admin of the server. An operator is a user with a role: viewer, support, operator or \
+            owner, each of which may do what the ones before it may. The first owner is made here; owners make the \
+            others in the console. Operators sign in with a second factor or a passkey; those who have none set one up \
+            at their first sign-in there.
+            """,
+        subcommands: [Grant.self, List.self, Remove.self])
+
+    fileprivate static func json(_ entry: ConsoleOperator, _ account: Account?) -> JSONValue {
+        [
+            "sub": .string(entry.userID.rawValue), "role": .string(entry.role.rawValue),
+            "login_ids": .array(names(account).map(JSONValue.string)),
+            "has_second_factor": .bool(account?.hasStrongFactor ?? false),
+            "since": .integer(entry.since.rawValue), "granted_by": .string(entry.grantedBy),
+        ]
+    }
+
+    fileprivate static func names(_ account: Account?) -> [String] {
+        account?.identifiers.keys.map(\.value).sorted() ?? []
+    }
+
+    /// One change with its audit event, in one transaction.
+    ///
+    /// - Returns: whether anything changed.
+    fileprivate static func set(
+        _ role: ConsoleRole?, of account: Account, _ changes: AuditedDatabase
+    ) async throws -> Bool {
+        let id = account.user.id
+        let former = try await changes.stores.consoleOperators.role(of: id)
+        guard former != role else { return false }
+        let stores = changes.recording(
+            role == nil ? .operatorRemoved : .operatorGranted, user: id, reason: (role ?? former)?.rawValue)
+        _ = try await stores.consoleOperators.set(
+            role, of: id, by: Operator.actor, keepingOwner: false, at: Ambient.live.now())
+        return true
+    }
+}
+
+extension OperatorCommand {
+    struct Grant: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "grant", abstract: "Give a user a role in the console, or another one.",
+            discussion: "keyturn operator grant maria@example.com --role owner")
+
+        @OptionGroup var options: AdministrationOptions
+        @Argument(help: "A login ID or an identifier of the user.") var user: String
+        @Option(help: "viewer, support, operator or owner.") var role: String
+
+        func run() async throws {
+            guard let role = ConsoleRole(rawValue: role) else {
+                throw CommandFailure.refused("--role takes viewer, support, operator or owner.")
+            }
+            try await options.withChanges { changes in
+                let account = try await UserCommand.find(user, in: changes.stores)
+                guard account.user.status == .active, !account.user.isTest else {
+                    throw CommandFailure.refused("only an active user who is no test user can be an operator.")
+                }
+                let isNew = try await set(role, of: account, changes)
+                guard !options.json else {
+                    let entries = try await changes.stores.consoleOperators.all(limit: Limits.operatorsMax)
+                    guard let entry = entries.first(where: { $0.userID == account.user.id }) else { return }
+                    return Report.json(json(entry, account))
+                }
+                let name = Printable.text(account.identifiers.keys.map(\.value).min() ?? account.user.id.rawValue)
+                print(isNew ? "\(name) is \(role.rawValue) now" : "\(name) is \(role.rawValue) already")
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the operators.")
+
+        @OptionGroup var options: AdministrationOptions
+
+        func run() async throws {
+            try await options.withStores { stores in
+                var rows: [(entry: ConsoleOperator, account: Account?)] = []
+                for entry in try await stores.consoleOperators.all(limit: Limits.operatorsMax) {
+                    rows.append((entry, try await stores.users.account(entry.userID)))
+                }
+                guard !options.json else { return Report.json(.array(rows.map { json($0.entry, $0.account) })) }
+                guard !rows.isEmpty else {
+                    return print("No operators yet. Make one: keyturn operator grant USER --role owner")
+                }
+                Report.table(
+                    ["SUB", "ROLE", "SECOND FACTOR", "SINCE", "LOGIN IDS"],
+                    rows.map { entry, account in
+                        [
+                            entry.userID.rawValue, entry.role.rawValue,
+                            account?.hasStrongFactor == true ? "yes" : "at the next sign-in",
+                            Report.text(entry.since), names(account).joined(separator: ", "),
+                        ]
+                    })
+            }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Take a user's role in the console away. The account stays.")
+
+        @OptionGroup var options: AdministrationOptions
+        @Argument(help: "A login ID or an identifier of the user.") var user: String
+
+        func run() async throws {
+            try await options.withChanges { changes in
+                let account = try await UserCommand.find(user, in: changes.stores)
+                guard try await set(nil, of: account, changes) else {
+                    throw CommandFailure.refused(
+                        "\(Printable.text(user)) is no operator. `keyturn operator list` shows them all.")
+                }
+            }
+            if options.json { Report.json(["removed": .string(user)]) } else { print("removed") }
+        }
+    }
+}
