@@ -42,12 +42,30 @@ final class PostgreSQLTestDatabase: TestDatabase {
     /// Moves the database to a file system of its own, once, of which every byte is then taken. The pages that its tables
     /// have may have room left.
     func fillDisk() async throws {
-        let disk = try disk.withLock { disk in
-            let name = try disk ?? PostgreSQLDatabases.shared.moveToDisk(database)
+        let (disk, isNew) = try disk.withLock { disk in
+            let (name, isNew) = (try disk ?? PostgreSQLDatabases.shared.moveToDisk(database), disk == nil)
             disk = name
-            return name
+            return (name, isNew)
         }
+        if isNew { try await reconnect() }
         try PostgreSQLServer.shared().fillDisk(disk)
+    }
+
+    /// Opens the connections anew while there is room: the first one writes a file that spares the others work, which a
+    /// busy machine would not do in time.
+    private func reconnect() async throws {
+        for node in nodes {
+            var tries = 5
+            while true {
+                do {
+                    try await node.stores.maintenance.ping()
+                    break
+                } catch {
+                    tries -= 1
+                    guard tries > 0 else { throw error }
+                }
+            }
+        }
     }
 
     func freeDisk() async throws {
