@@ -51,6 +51,7 @@ public final class IdentityServices: Sendable {
     public let managedAccess: ManagedAccess
     public let managedKeys: ManagedKeys
     public let managedOperators: ManagedOperators
+    public let managedSCIMTokens: ManagedSCIMTokens
     public let signIn: SignIn
     public let endSession: EndSession
     /// Notifies relying parties of ended sessions.
@@ -233,6 +234,8 @@ public final class IdentityServices: Sendable {
         managedAccess = ManagedAccess(stores: stores, directory: directory, audit: audit, ambient: ambient)
         accessKeys = AccessKeys(stores: stores, tokens: methodTokens, audit: audit, ambient: ambient)
         managedOperators = ManagedOperators(stores: stores, audit: audit, ambient: ambient)
+        managedSCIMTokens = ManagedSCIMTokens(
+            stores: stores, directory: directory, audit: audit, ambient: ambient)
         managedKeys = ManagedKeys(
             stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)
         signIn = SignIn(

@@ -1,5 +1,6 @@
 import Foundation
 import KeyturnBase
+import Model
 import ServerTesting
 import Synchronization
 

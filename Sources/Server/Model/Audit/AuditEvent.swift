@@ -83,6 +83,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let userTenantsChanged = Self(rawValue: "user.tenants")
         /// Every user was written to a file.
         public static let usersExported = Self(rawValue: "users.exported")
+        /// Events of the log were written to a file in the console; the reason is their number.
+        public static let auditExported = Self(rawValue: "audit.exported")
         /// A backup was made; the target is its SHA-256, and the reason says whether it is encrypted.
         public static let databaseBackedUp = Self(rawValue: "database.backed_up")
         /// The database was restored from a backup; the target is the time of the backup, if the backup says it.

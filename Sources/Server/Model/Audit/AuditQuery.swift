@@ -28,6 +28,8 @@ public struct AuditQuery: Hashable, Sendable {
     public var text: String?
     /// Only events with a greater number.
     public var after: Int64?
+    /// Only events with a smaller number.
+    public var before: Int64?
     public var order = Order.newestFirst
     /// 1 to ``Limits/auditOfPageMax``.
     public var limit = Limits.auditOfPageMax

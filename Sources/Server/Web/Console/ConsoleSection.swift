@@ -7,7 +7,12 @@ struct ConsoleSection: Sendable {
     /// Every section, in the order of the menu.
     static let all: [ConsoleSection] = [
         .overview,
+        .tenants,
+        .roles,
+        .connections,
+        .audit,
         .operators,
+        .configuration,
     ]
 
     /// The address of its first page.

@@ -29,6 +29,10 @@ struct ConsoleStrings: PageTexts {
         case .owner: texts["role.owner"]
         }
     }
+    /// A length of time that may be many days.
+    func duration(_ seconds: Int) -> String {
+        seconds < 172_800 ? TimeWords(texts.table).duration(seconds) : texts["days", count: seconds / 86_400]
+    }
     func range(_ first: Int, _ last: Int, of total: Int) -> String {
         texts["range", ["first": first, "last": last, "total": total]]
     }

@@ -14,7 +14,8 @@ struct ManagementRoutes: Sendable {
 
     var routes: [Route] {
         userRoutes + userFieldRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes
-            + connectionRoutes + ssoRoutes + providerTokenRoutes + operationRoutes
+            + connectionRoutes + ssoRoutes + scimTokenRoutes + operatorRoutes
+            + providerTokenRoutes + operationRoutes
     }
 
     /// The licence, from which clients learn their rate limit, the password policy and the audit search.

@@ -23,6 +23,8 @@ struct RouteWalk: Sendable {
     /// Sealed for ``browser``: a device that asks to be let in.
     let device: String
     let logout: String
+    /// Of an operator of the console: with a second factor, and with the password alone.
+    let operatorCookies: (strong: Secret, weak: Secret)
 
     static let initialToken = "initial-token-of-the-test"
     static let otherMark = String(repeating: "x", count: 22)
@@ -46,7 +48,21 @@ struct RouteWalk: Sendable {
         return RouteWalk(
             server: server, elsewhere: try await TestServer.start(), browser: browser,
             signInTransaction: server.transaction(of: waiting), device: server.transaction(of: question),
-            logout: try #require(logout.hidden("request").first))
+            logout: try #require(logout.hidden("request").first),
+            operatorCookies: (
+                try await cookie(at: server, ["pwd", "otp", AuthenticationMethod.severalFactors]),
+                try await cookie(at: server, ["pwd"])
+            ))
+    }
+
+    /// A session of the person, opened with these methods.
+    private static func cookie(at server: TestServer, _ methods: [String]) async throws -> Secret {
+        let user = try #require(try await server.services.stores.users.account(TestServer.subject)?.user)
+        let facts = AuthenticationFacts(
+            time: server.clock.ambient.now(), methods: methods, contextClass: AuthenticationFacts.passwordClass)
+        let opened = try await server.services.signIn.openSession(
+            for: user, facts, replacing: nil, from: .unknown, endsAt: nil)
+        return try #require(opened).1
     }
 
     func stop() async {
@@ -56,12 +72,17 @@ struct RouteWalk: Sendable {
 
     /// A request of a row: what it demands is there up to the last of `demands`, and that has a flaw.
     ///
-    /// - Parameter flaw: `nil`: it has none.
-    func answer(_ row: Route, _ demands: ArraySlice<Demand>, _ flaw: Demand.Flaw?) async throws -> EndpointAnswer {
+    /// - Parameters:
+    ///   - flaw: `nil`: it has none.
+    ///   - prepare: called before the request is sent.
+    func answer(
+        _ row: Route, _ demands: ArraySlice<Demand>, _ flaw: Demand.Flaw?, prepare: () async throws -> Void = {}
+    ) async throws -> EndpointAnswer {
         var request = RouteRequest(row, mark: try #require(browser.cookieJar[Self.browserCookie]))
         for (index, demand) in zip(demands.indices, demands) {
             try await add(demand.kind, index == demands.endIndex - 1 ? flaw : nil, to: &request)
         }
+        try await prepare()
         return try await request.send(to: server)
     }
 
@@ -95,6 +116,13 @@ struct RouteWalk: Sendable {
         case .session: try await addSession(flaw, to: &request)
         // The clock says how long ago the sign-in was.
         case .recentSignIn: break
+        case .consoleRole:
+            _ = try await server.services.stores.consoleOperators.set(
+                flaw == nil ? .owner : nil, of: TestServer.subject, by: "test", keepingOwner: false,
+                at: server.clock.ambient.now())
+            if flaw == nil { try await addSession(operatorCookies.strong, to: &request) }
+        case .severalFactors:
+            try await addSession(flaw == nil ? operatorCookies.strong : operatorCookies.weak, to: &request)
         case .thisMachine:
             switch flaw {
             case .missing: request.headers.append(("X-Forwarded-For", "203.0.113.9"))
@@ -179,6 +207,11 @@ extension RouteWalk {
             flaw == .missing
                 ? nil
                 : flaw == .wrong ? "AAAA" : guardian.token(browser: mark, session: session, transaction: subject))
+    }
+
+    private func addSession(_ cookie: Secret, to request: inout RouteRequest) async throws {
+        request.cookies[Self.sessionCookie] = cookie.exposed()
+        request.session = try await server.services.signIn.session(of: cookie)?.0.id
     }
 
     private func addSession(_ flaw: Demand.Flaw?, to request: inout RouteRequest) async throws {

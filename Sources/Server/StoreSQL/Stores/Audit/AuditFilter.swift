@@ -25,6 +25,7 @@ struct AuditFilter {
         if let from = query.from { add("at >= ?", [from.rawValue]) }
         if let to = query.to { add("at <= ?", [to.rawValue]) }
         if let after = query.after { add("number > ?", [after]) }
+        if let before = query.before { add("number < ?", [before]) }
         if let text = query.text { addText(text) }
     }
 

@@ -76,7 +76,9 @@ struct ConsoleOverviewPage: ConsolePage {
                 now.logoutNoticesWaiting.map { text.logoutNotices($0) }, isBad: now.messagesWaiting == nil),
             tile(
                 text.keys, "\(now.signingPeriods.count)",
-                next.map { text.nextKey(strings.time.duration(Int(max(1, $0.seconds(since: now.at))))) },
+                next.map {
+                    text.nextKey(strings[ConsoleStrings.self].duration(Int(max(1, $0.seconds(since: now.at)))))
+                },
                 isBad: now.signingPeriods.isEmpty),
             tile(text.connections, "\(now.openConnections)"),
             tile(text.clients, "\(now.clients)"),

@@ -1,5 +1,4 @@
 package import KeyturnBase
-package import Model
 
 extension AuditRecord {
     /// The event as programs read it; what does not apply is left out. `at` is in seconds since 1970, digests are in

@@ -1,0 +1,117 @@
+internal import Foundation
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+internal import Texts
+
+/// A page of the audit log.
+struct ConsoleAuditPage: ConsolePage {
+    struct Event: Sendable {
+        let number: Int64
+        /// Such as `sign_in.failed`.
+        let action: String
+        let at: UnixTime
+        let secondsAgo: Int
+        /// The user's identifier.
+        let user: String?
+        /// A login ID that the user has now.
+        let userName: String?
+        /// Who did it to the user or the target.
+        let actor: String?
+        let client: String?
+        let address: String?
+        let reason: String?
+        let target: String?
+    }
+
+    /// The newest signed checkpoint.
+    struct Checkpoint: Sendable {
+        let number: Int64
+        let secondsAgo: Int
+    }
+
+    static let exportPath = "/admin/audit/export"
+    static let template = PageTemplate.consoleAudit
+    static let section = ConsoleSection.audit
+    let visitor: ConsoleVisitor
+    let filter: ConsoleAuditFilter
+    /// Whether it begins with the newest event.
+    let isFirst: Bool
+    let events: [Event]
+    /// The last number of this page, if there are older events.
+    let next: Int64?
+    let checkpoint: Checkpoint?
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[ConsoleAuditStrings.self]
+        let console = strings[ConsoleStrings.self]
+        let path = Self.section.path
+        var values: [String: Any] = [
+            "heading": title(strings), "text": text, "path": path, "search": console.search,
+            "actionFilter": filter.action, "userFilter": filter.user, "actorFilter": filter.actor, "words": filter.text,
+            "from": filter.from ?? "", "to": filter.to ?? "",
+            "events": events.map { row($0, text, strings) }, "isEmpty": events.isEmpty,
+            "export": ConsoleMiddleware.address(Self.exportPath, filter.query),
+            "kinds": Self.kinds.map(\.rawValue),
+            "checkpoint": checkpoint.map { text.checkpoint($0.number, strings.time.since($0.secondsAgo)) }
+                ?? text.noCheckpoint,
+        ]
+        // Older events do not change, so only the first page is renewed.
+        if isFirst { values["live"] = 5 }
+        if !isFirst { values["newest"] = ConsoleMiddleware.address(path, filter.query) }
+        if let next {
+            let address = ConsoleMiddleware.address(path, filter.query)
+            values["older"] = "\(address)\(address.contains("?") ? "&" : "?")before=\(next)"
+        }
+        return values
+    }
+
+    private func row(_ event: Event, _ text: ConsoleAuditStrings, _ strings: Strings) -> [String: Any] {
+        var row: [String: Any] = [
+            "action": event.action, "since": strings.time.since(event.secondsAgo),
+            "time": Date(timeIntervalSince1970: TimeInterval(event.at.rawValue)).formatted(.iso8601),
+            "details": [event.reason, event.target, event.client].compactMap(\.self),
+        ]
+        row["user"] = event.user
+        row["userName"] = event.userName ?? event.user
+        row["actor"] = event.actor ?? "–"
+        row["address"] = event.address ?? "–"
+        return row
+    }
+
+    /// What is worth looking for, for the list of suggestions.
+    private static let kinds: [AuditEvent.Kind] = [
+        .signedIn, .signInFailed, .signInThrottled, .signInDisputed, .passwordChanged, .addressChanged,
+        .authenticatorAdded, .authenticatorRemoved, .passkeyAdded, .passkeyRemoved, .refreshReplayed, .codeReplayed,
+        .grantIssued, .grantEnded, .userCreated, .userUpdated, .userStatusChanged, .userDeleted, .userLoggedOut,
+        .userRolesChanged, .operatorGranted, .operatorRemoved, .clientRegistered, .clientChanged, .clientRemoved,
+        .clientSecretChanged, .signingKeyAdded, .signingKeyRetired, .signingKeyDropped, .connectionChanged,
+        .connectionRemoved, .databaseBackedUp, .databaseRestored,
+    ]
+}
+
+/// What the page of the audit log says.
+struct ConsoleAuditStrings: PageTexts {
+    static let group = "consoleAudit"
+    let texts: TextGroup
+
+    var title: String { texts["title"] }
+    var lead: String { texts["lead"] }
+    var action: String { texts["action"] }
+    var user: String { texts["user"] }
+    var actor: String { texts["actor"] }
+    var words: String { texts["words"] }
+    var from: String { texts["from"] }
+    var to: String { texts["to"] }
+    var when: String { texts["when"] }
+    var address: String { texts["address"] }
+    var details: String { texts["details"] }
+    var export: String { texts["export"] }
+    var older: String { texts["older"] }
+    var newest: String { texts["newest"] }
+    var empty: String { texts["empty"] }
+    var noCheckpoint: String { texts["noCheckpoint"] }
+    func checkpoint(_ number: Int64, _ since: String) -> String {
+        texts["checkpoint", ["number": Int(number), "since": since]]
+    }
+}

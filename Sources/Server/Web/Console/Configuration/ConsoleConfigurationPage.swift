@@ -1,0 +1,98 @@
+internal import Model
+internal import Texts
+
+/// The settings of the configuration file, as the server has them.
+struct ConsoleConfigurationPage: ConsolePage {
+    static let template = PageTemplate.consoleConfiguration
+    static let section = ConsoleSection.configuration
+    let visitor: ConsoleVisitor
+    let project: Project
+    /// The sign-in methods that are offered, by their names.
+    let methods: [String]
+    let hasRegistration: Bool
+    let hasKeyService: Bool
+    let relyingParties: [String]
+    let languages: [String]
+    /// Whether other servers may use the database.
+    let isShared: Bool
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[ConsoleConfigurationStrings.self]
+        let groups: [(title: String, facts: [(key: String, value: String)])] = [
+            (
+                text.project,
+                [
+                    ("project.id", project.id), ("project.name", project.name), ("issuer", project.issuer),
+                    ("database", isShared ? "PostgreSQL" : "SQLite"),
+                    ("languages", languages.joined(separator: ", ")),
+                ]
+            ),
+            (
+                text.tokens,
+                [
+                    ("access_token_seconds", String(project.accessTokenSeconds)),
+                    ("refresh_token_idle_seconds", String(project.idleSeconds)),
+                    ("refresh_token_absolute_seconds", String(project.absoluteSeconds)),
+                    ("signing_algorithms", project.signingAlgorithms.joined(separator: ", ")),
+                    ("resources", project.resources?.sorted().joined(separator: ", ") ?? text.any),
+                    ("authorization_details_types", list(project.authorizationDetailTypes, strings)),
+                ]
+            ),
+            (text.signIn, signIn(strings)),
+            (
+                text.data,
+                [
+                    ("audit.retention_days", String(project.auditRetentionDays)),
+                    ("anonymous_users.purge_after_days", String(project.anonymousPurgeDays)),
+                    ("registration", yes(hasRegistration, strings)), ("key_service", yes(hasKeyService, strings)),
+                ]
+            ),
+        ]
+        return [
+            "heading": title(strings), "text": text,
+            "groups": groups.map { group in
+                ["title": group.title, "facts": group.facts.map { ["key": $0.key, "value": $0.value] }] as [String: Any]
+            },
+        ]
+    }
+
+    private func signIn(_ strings: Strings) -> [(key: String, value: String)] {
+        let policy = project.passwordPolicy
+        return [
+            ("methods", list(methods, strings)),
+            ("password_policy.min_length", String(policy.minLength)),
+            ("password_policy.lowercase", yes(policy.requiresLowercase, strings)),
+            ("password_policy.uppercase", yes(policy.requiresUppercase, strings)),
+            ("password_policy.number", yes(policy.requiresNumber, strings)),
+            ("password_policy.non_alphanumeric", yes(policy.requiresNonAlphanumeric, strings)),
+            ("breached_passwords", yes(project.breachedPasswords != nil, strings)),
+            ("passkeys", list(relyingParties, strings)),
+            ("journeys", list(project.journeys.map(\.name), strings)),
+            ("risk.countries", yes(project.risk.countries != nil, strings)),
+            ("risk.notify", yes(project.risk.notifies, strings)),
+        ]
+    }
+
+    private func yes(_ value: Bool, _ strings: Strings) -> String {
+        let console = strings[ConsoleStrings.self]
+        return value ? console.yes : console.no
+    }
+
+    private func list(_ values: [String], _ strings: Strings) -> String {
+        values.isEmpty ? strings[ConsoleStrings.self].none : values.joined(separator: ", ")
+    }
+}
+
+/// What the page of the configuration says.
+struct ConsoleConfigurationStrings: PageTexts {
+    static let group = "consoleConfiguration"
+    let texts: TextGroup
+
+    var title: String { texts["title"] }
+    var lead: String { texts["lead"] }
+    var project: String { texts["project"] }
+    var tokens: String { texts["tokens"] }
+    var signIn: String { texts["signIn"] }
+    var data: String { texts["data"] }
+    var any: String { texts["any"] }
+}

@@ -1,0 +1,100 @@
+internal import Model
+internal import Texts
+
+/// The connections to identity providers, and the form that makes one.
+struct ConsoleConnectionsPage: ConsolePage {
+    enum Kind: Sendable {
+        case openID, saml, ldap
+    }
+
+    struct Row: Sendable {
+        let id: String
+        let name: String
+        let kind: Kind
+        /// The name of its tenant; `nil`: all users see it.
+        let tenant: String?
+        let domains: [String]
+        let isEnabled: Bool
+        /// Whether the configuration file decides about it.
+        let isOfFile: Bool
+    }
+
+    static let template = PageTemplate.consoleConnections
+    static let section = ConsoleSection.connections
+    let visitor: ConsoleVisitor
+    let form: PageForm
+    let connections: [Row]
+    /// Identifiers of connections whose settings this server cannot open.
+    let unreadable: [String]
+    /// `nil`: nothing yet.
+    var typed: String?
+    var isUnreadable = false
+    var problem: String?
+    var wasRemoved = false
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[ConsoleConnectionsStrings.self]
+        var values: [String: Any] = [
+            "heading": title(strings), "text": text, "mayChange": visitor.may(.operator),
+            "hasConnections": !connections.isEmpty, "typed": typed ?? Self.example, "isOpen": typed != nil,
+            "connections": connections.map { row($0, text, strings) },
+            "unreadable": unreadable.map(text.unreadable),
+        ]
+        values["problem"] = isUnreadable ? text.noJSON : problem
+        if wasRemoved { values["notice"] = text.removed }
+        return form.values(values)
+    }
+
+    private func row(_ row: Row, _ text: ConsoleConnectionsStrings, _ strings: Strings) -> [String: Any] {
+        [
+            "uri": ConsoleMiddleware.address(ConsoleConnectionPage.path, ["id": row.id]), "id": row.id,
+            "name": row.name, "kind": text.kind(row.kind), "tenant": row.tenant ?? strings[ConsoleStrings.self].all,
+            "domains": row.domains.joined(separator: ", "), "isEnabled": row.isEnabled,
+            "state": row.isEnabled ? text.enabled : text.disabled, "isOfFile": row.isOfFile,
+        ]
+    }
+
+    /// The shortest connection that works, with a provider of one's own.
+    static let example = """
+        {
+          "id": "acme",
+          "type": "openid",
+          "name": "Acme",
+          "issuer": "https://login.acme.example",
+          "client_id": "keyturn",
+          "client_secret": ""
+        }
+        """
+}
+
+/// What the page of connections says.
+struct ConsoleConnectionsStrings: PageTexts {
+    static let group = "consoleConnections"
+    let texts: TextGroup
+
+    var title: String { texts["title"] }
+    var lead: String { texts["lead"] }
+    var name: String { texts["name"] }
+    var kindTitle: String { texts["kindTitle"] }
+    var tenant: String { texts["tenant"] }
+    var domains: String { texts["domains"] }
+    var state: String { texts["state"] }
+    var enabled: String { texts["enabled"] }
+    var disabled: String { texts["disabled"] }
+    var ofFile: String { texts["ofFile"] }
+    var empty: String { texts["empty"] }
+    var add: String { texts["add"] }
+    var addHint: String { texts["addHint"] }
+    var document: String { texts["document"] }
+    var create: String { texts["create"] }
+    var noJSON: String { texts["noJSON"] }
+    var removed: String { texts["removed"] }
+    func unreadable(_ id: String) -> String { texts["unreadable", ["id": id]] }
+    func kind(_ kind: ConsoleConnectionsPage.Kind) -> String {
+        switch kind {
+        case .openID: texts["kind.openID"]
+        case .saml: texts["kind.saml"]
+        case .ldap: texts["kind.ldap"]
+        }
+    }
+}

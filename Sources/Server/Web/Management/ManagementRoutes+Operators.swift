@@ -1,0 +1,38 @@
+internal import Account
+internal import HTTPTypes
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+
+/// Who may open the console.
+extension ManagementRoutes {
+    var operatorRoutes: [Route] {
+        [
+            frame.route(.get, "/v1/mgmt/operator/all") { _ in
+                ["operators": .array(try await services.managedOperators.all().map(json))]
+            },
+            frame.route(.post, "/v1/mgmt/operator/update", run: setOperator),
+        ]
+    }
+
+    /// `role` is `viewer`, `support`, `operator` or `owner`; empty: the user is no operator any longer.
+    private func setOperator(_ request: ManagementRequest) async throws -> JSONValue {
+        let word = try request.body.text("role") ?? ""
+        let role = ConsoleRole(rawValue: word)
+        guard role != nil || word.isEmpty else {
+            throw MethodProblem.invalidArguments.saying("A role is viewer, support, operator or owner, or empty")
+        }
+        let account = try await services.managedUsers.find(request.body)
+        try await services.managedOperators.set(role, of: account, by: request.actor)
+        return [:]
+    }
+
+    private func json(_ entry: ManagedOperators.Entry) -> JSONValue {
+        [
+            "userId": .string(entry.account.user.id.rawValue), "role": .string(entry.entry.role.rawValue),
+            "loginIds": .array(entry.account.identifiers.keys.map(\.value).sorted().map(JSONValue.string)),
+            "grantedTime": .integer(entry.entry.since.rawValue), "grantedBy": .string(entry.entry.grantedBy),
+        ]
+    }
+}
