@@ -7,6 +7,9 @@ struct ConsoleSection: Sendable {
     /// Every section, in the order of the menu.
     static let all: [ConsoleSection] = [
         .overview,
+        .clients,
+        .keys,
+        .messages,
         .operators,
     ]
 
