@@ -52,6 +52,9 @@ public final class IdentityServices: Sendable {
     public let managedKeys: ManagedKeys
     public let managedOperators: ManagedOperators
     public let managedSCIMTokens: ManagedSCIMTokens
+    public let managedClients: ManagedClients
+    public let managedSigningKeys: ManagedSigningKeys
+    public let managedMessages: ManagedMessages
     public let signIn: SignIn
     public let endSession: EndSession
     /// Notifies relying parties of ended sessions.
@@ -131,10 +134,9 @@ public final class IdentityServices: Sendable {
         let audit = BufferedAuditLog(store: stores.audit) { metrics.count($0) }
         let clients = ClientDirectory(
             store: stores.clients, isShared: stores.isShared, keyClient: keyClient, registration: registration)
+        let tokenSecondsMax = max(project.accessTokenSeconds, Limits.idTokenSeconds, project.idleSeconds)
         let keys = KeyRing(
-            store: stores.keys, secrets: secrets,
-            tokenSecondsMax: max(project.accessTokenSeconds, Limits.idTokenSeconds, project.idleSeconds),
-            ambient: ambient)
+            store: stores.keys, secrets: secrets, tokenSecondsMax: tokenSecondsMax, ambient: ambient)
         let issuer = TokenIssuer(project: project, keys: keys, secrets: secrets, ambient: ambient)
         let accessTokens = AccessTokenReader(issuer: project.issuer, keys: keys)
         let hints = IDTokenHintReader(issuer: project.issuer, keys: keys, ambient: ambient)
@@ -236,6 +238,12 @@ public final class IdentityServices: Sendable {
         managedOperators = ManagedOperators(stores: stores, audit: audit, ambient: ambient)
         managedSCIMTokens = ManagedSCIMTokens(
             stores: stores, directory: directory, audit: audit, ambient: ambient)
+        managedClients = ManagedClients(stores: stores, clients: clients, audit: audit, ambient: ambient)
+        managedSigningKeys = ManagedSigningKeys(
+            store: stores.keys, ring: keys, algorithms: project.signatureAlgorithms.map(\.rawValue), audit: audit,
+            ambient: ambient
+        ) { KeyRotation(store: $0, secrets: secrets, tokenSecondsMax: tokenSecondsMax, ambient: ambient) }
+        managedMessages = ManagedMessages(queue: messages, audit: audit, ambient: ambient)
         managedKeys = ManagedKeys(
             stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)
         signIn = SignIn(
@@ -282,8 +290,12 @@ public final class IdentityServices: Sendable {
     }
 
     /// The algorithms that must have a key: the project's, and RS256 for clients that register no algorithm.
-    public var signatureAlgorithms: [SignatureAlgorithm] {
-        let names = project.signingAlgorithms + (project.signingAlgorithms.contains("RS256") ? [] : ["RS256"])
+    public var signatureAlgorithms: [SignatureAlgorithm] { project.signatureAlgorithms }
+}
+
+extension Project {
+    fileprivate var signatureAlgorithms: [SignatureAlgorithm] {
+        let names = signingAlgorithms + (signingAlgorithms.contains("RS256") ? [] : ["RS256"])
         return names.compactMap(SignatureAlgorithm.init(rawValue:))
     }
 }

@@ -47,11 +47,12 @@ enum RouteTable {
             SettingsRoutes(frame: settings, reach: parts.reach, gate: gate).routes,
             ConsoleRoutes(
                 frame: ConsoleMiddleware(checks: checks, presenter: presenter), metrics: parts.metrics,
-                protocols: options.protocols
+                protocols: options.protocols, languages: presenter.languages.all, channels: options.offeredChannels,
+                previews: options.previews
             ).routes,
             SessionRoutes(frame: methods).routes, SignInMethodPages.all.flatMap { $0.calls(methods) },
             ProjectKeyRoutes(services: services).routes,
-            ManagementRoutes(frame: management, protocols: options.protocols).routes,
+            ManagementRoutes(frame: management, protocols: options.protocols, previews: options.previews).routes,
             VerificationManagementRoutes(frame: management).routes,
             SitePasskeyRoutes(frame: SitePasskeyMiddleware(checks: checks)).routes,
             PasskeyDocuments(parties: services.methods.passkeys.parties).routes,

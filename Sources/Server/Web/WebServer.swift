@@ -26,6 +26,8 @@ public struct WebServer: Sendable {
         public var demonstration: Demonstration?
         /// Shows every message at `/dev/outbox`; never in production.
         public var outbox: (any Outbox)?
+        /// Shows operators what messages say; `nil`: it cannot be shown.
+        public var previews: (any MessagePreviews)?
         /// Lets developers move the server's clock at `/dev/time`, which must be this one; never in production.
         public var movableClock: DevelopmentClock?
         /// What the answers' `Date` says, for a server whose clock is not the machine's; `nil`: the machine's time.
@@ -73,6 +75,9 @@ public struct WebServer: Sendable {
             self.theme = theme
             self.journeyThemes = journeyThemes
         }
+
+        /// The channels by which pages offer to send.
+        var offeredChannels: Set<DeliveryMethod> { outbox == nil ? channels : Set(DeliveryMethod.allCases) }
     }
 
     /// A number that `/metrics` shows.
@@ -112,7 +117,7 @@ public struct WebServer: Sendable {
         routes = try RouteTable.rows(
             RouteParts(
                 checks: checks, presenter: presenter, metrics: exposed,
-                reach: DeliveryReach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases)),
+                reach: DeliveryReach(options.offeredChannels),
                 options: options))
         // Without a registry of the program's, this server keeps its own, beside the backend of the process.
         let factory: any MetricsFactory =

@@ -110,7 +110,7 @@ public struct AuditEvent: Hashable, Sendable {
         public static let grantEnded = Self(rawValue: "grant.ended")
         /// A client registered itself, or an operator registered it.
         public static let clientRegistered = Self(rawValue: "client.registered")
-        /// A client that registered itself changed its registration.
+        /// A client that registered itself changed its registration, or an operator changed it.
         public static let clientChanged = Self(rawValue: "client.changed")
         public static let clientRemoved = Self(rawValue: "client.removed")
         public static let clientSecretChanged = Self(rawValue: "client.secret_changed")
@@ -119,6 +119,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let signingKeyRetired = Self(rawValue: "signing_key.retired")
         /// Tokens signed by a signing key are refused from now on.
         public static let signingKeyDropped = Self(rawValue: "signing_key.dropped")
+        /// An operator sent a message to see whether messages arrive; the reason is the channel.
+        public static let messageTested = Self(rawValue: "message.tested")
+        /// An operator had a message tried again at once that had failed; the target is the message.
+        public static let messageRetried = Self(rawValue: "message.retried")
         /// A client registration was refused.
         public static let clientRefused = Self(rawValue: "client.refused")
         public static let codeReplayed = Self(rawValue: "code.replayed")
@@ -218,7 +222,8 @@ extension AuditEvent {
         self.address != nil
             ? self
             : AuditEvent(
-                kind, at: at, userID: userID, clientID: clientID, sessionID: sessionID, address: address, reason: reason,
+                kind, at: at, userID: userID, clientID: clientID, sessionID: sessionID, address: address,
+                reason: reason,
                 actor: actor, target: target)
     }
 }

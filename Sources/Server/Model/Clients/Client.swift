@@ -4,8 +4,11 @@ public import KeyturnWire
 public struct Client: Hashable, Sendable {
     public let id: String
     /// What it registered, names as in RFC 7591.
-    public var metadata: ClientMetadata { record.metadata }
-    private let record: Record
+    public var metadata: ClientMetadata {
+        get { record.metadata }
+        set { record = Record(newValue) }
+    }
+    private var record: Record
     /// Digests of the secrets that are valid now; empty for a public client. Several during a rotation.
     public var secretDigests: [SecretDigest]
     /// Belongs to the operator: no consent page.

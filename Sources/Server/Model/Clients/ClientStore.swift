@@ -5,11 +5,25 @@ public protocol ClientStore: Sendable {
     /// Every client, at most `limit`, ordered by identifier.
     func all(limit: Int) async throws(StoreError) -> [Client]
 
+    /// The client of this identifier, as it was registered.
+    func find(_ clientID: String) async throws(StoreError) -> Client?
+
     /// Whether there is a client of this identifier.
     func contains(_ clientID: String) async throws(StoreError) -> Bool
 
     /// Adds or replaces a client.
     func put(_ client: Client, at now: UnixTime) async throws(StoreError)
+
+    /// Adds a client. One statement.
+    ///
+    /// - Returns: `false` if the identifier is taken; nothing is written then.
+    func add(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Changes the metadata and the secrets of a client. Of several callers, each sees what the one before it wrote.
+    ///
+    /// - Throws: ``StoreError``, `missing` if there is no such client.
+    func change(_ clientID: String, at now: UnixTime, _ rule: @escaping @Sendable (inout Client) -> Void)
+        async throws(StoreError) -> Client
 
     /// Adds a client that registers itself. One statement.
     ///

@@ -196,6 +196,11 @@ public protocol GrantStore: Sendable {
 
     /// The user's live grants, newest first, at most `limit`.
     func grants(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [Grant]
+
+    /// How many grants of a client are live. One indexed read.
+    ///
+    /// - Parameter max: where counting ends.
+    func count(ofClient clientID: String, upTo max: Int, at now: UnixTime) async throws(StoreError) -> Int
 }
 
 extension GrantStore {

@@ -46,6 +46,16 @@ public struct KeyRotation: Sendable {
         return added
     }
 
+    /// ``rotate(_:)`` by the name of an algorithm.
+    ///
+    /// - Throws: ``JoseProblem`` if this release does not know it; ``StoreError``.
+    public func rotate(named name: String) async throws -> StoredKey? {
+        guard let algorithm = SignatureAlgorithm(rawValue: name) else {
+            throw JoseProblem(.unsupportedAlgorithm, "this release does not know the algorithm")
+        }
+        return try await rotate(algorithm)
+    }
+
     /// Removes a key at once: what it signed is refused. A new one replaces it immediately.
     ///
     /// - Returns: the key that replaces it; `nil` if there was another one already.

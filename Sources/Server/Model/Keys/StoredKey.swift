@@ -29,6 +29,22 @@ public struct StoredKey: Hashable, Sendable {
         self.removedAt = removedAt
     }
 
+    /// What a key does at a moment.
+    public enum State: String, Hashable, Sendable {
+        /// It is published, and signs later.
+        case next
+        case signing
+        /// It is published until the last token that it signed has expired.
+        case verifying = "verifying only"
+    }
+
+    /// What the key does now; `nil`: it is not published any longer.
+    public func state(at now: UnixTime) -> State? {
+        if now >= removedAt { return nil }
+        if now < activatesAt { return .next }
+        return now < retiresAt ? .signing : .verifying
+    }
+
     /// Whether `secrets` can open the private key.
     public func opens(with secrets: ServerSecrets, ambient: Ambient) -> Bool {
         privateKey(opening: Seal(secrets, purpose: .signingKey, ambient: ambient)) != nil

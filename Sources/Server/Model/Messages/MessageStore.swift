@@ -30,6 +30,15 @@ public protocol MessageStore: Sendable {
     /// The newest messages whose contents are still there, decoys excepted; the newest last.
     func newest(limit: Int) async throws(StoreError) -> [WaitingMessage]
 
+    /// Messages that wait to be sent, decoys excepted; the newest first.
+    func waiting(limit: Int) async throws(StoreError) -> [QueuedMessage]
+
+    /// Makes a message due that failed and waits for its next try. One guarded statement: a message that is being sent
+    /// stays as it is.
+    ///
+    /// - Returns: false if there is nothing to hasten.
+    func retry(_ id: MessageID, at now: UnixTime) async throws(StoreError) -> Bool
+
     /// The newest messages that were given up, the newest first.
     func deadLetters(limit: Int) async throws(StoreError) -> [DeadLetter]
 }
@@ -60,6 +69,42 @@ public struct WaitingMessage: Hashable, Sendable {
         self.sealed = sealed
         self.isDecoy = isDecoy
         self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// What is known of a message in the queue without opening it: neither its recipient nor what it says.
+public struct QueuedMessage: Hashable, Sendable {
+    /// What happens to it now.
+    public enum State: Hashable, Sendable {
+        /// It waits for its first try, or was just taken.
+        case waiting
+        /// A try failed, for the reason; the next one is at ``QueuedMessage/dueAt``.
+        case failed(reason: String)
+        /// A server sends it now.
+        case sending
+    }
+
+    public let id: MessageID
+    public let kind: MessageKind
+    public let channel: DeliveryMethod
+    public let attempts: Int64
+    public let state: State
+    public let createdAt: UnixTime
+    public let dueAt: UnixTime
+    public let expiresAt: UnixTime
+
+    public init(
+        id: MessageID, kind: MessageKind, channel: DeliveryMethod, attempts: Int64, state: State, createdAt: UnixTime,
+        dueAt: UnixTime, expiresAt: UnixTime
+    ) {
+        self.id = id
+        self.kind = kind
+        self.channel = channel
+        self.attempts = attempts
+        self.state = state
+        self.createdAt = createdAt
+        self.dueAt = dueAt
         self.expiresAt = expiresAt
     }
 }

@@ -50,6 +50,17 @@ public struct OutgoingMessage: Hashable, Sendable {
     }
 }
 
+extension OutgoingMessage {
+    /// A message with an invented code, to see whether messages arrive.
+    public static func test(to address: String, by channel: DeliveryMethod, in locale: String?, ambient: Ambient)
+        -> Self
+    {
+        OutgoingMessage(
+            kind: .code, channel: channel, to: address, locale: locale, values: [MessageValue.minutes: "10"],
+            code: "000000", idempotencyKey: "test/\(ambient.randomToken())", expiresAt: ambient.now() + 600)
+    }
+}
+
 /// The names of values in messages.
 public enum MessageValue {
     /// The name of the app or project; without it: the project's name.

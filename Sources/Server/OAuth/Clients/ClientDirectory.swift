@@ -134,6 +134,9 @@ public final class ClientDirectory: Sendable {
     /// Whether any client may ask for sign-ins on another device.
     public var hasBackchannelClient: Bool { snapshot.withLock { $0.hasBackchannel } }
 
+    /// Every client, ordered by identifier.
+    package var all: [Client] { snapshot.withLock { $0.clients.values }.sorted { $0.id < $1.id } }
+
     /// How many clients there are.
     public var count: Int { snapshot.withLock { $0.clients.count } }
 }

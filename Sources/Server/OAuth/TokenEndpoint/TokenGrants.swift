@@ -20,6 +20,11 @@ public enum TokenGrants {
     /// The grant types that no public client can use.
     public static let forAuthenticatedClients = all.filter { $0.admission.needsAuthentication }.map { $0.type }
 
+    /// Whether only clients that authenticate can use a grant type.
+    public static func needAuthentication(_ grantType: String) -> Bool {
+        forAuthenticatedClients.contains(GrantType(rawValue: grantType))
+    }
+
     /// The grant types that a client that registers itself may have.
     public static let forUnverifiedClients = all.filter { $0.admission.isForUnverifiedClients }.map { $0.type }
 

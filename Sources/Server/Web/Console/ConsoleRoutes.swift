@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Identity
+internal import KeyturnWire
 internal import Model
 internal import SignIn
 
@@ -10,6 +11,12 @@ struct ConsoleRoutes: Sendable {
     let frame: ConsoleMiddleware
     let metrics: ExposedMetrics
     let protocols: ConnectionProtocols
+    /// The languages that messages are in.
+    let languages: [Language]
+    /// The channels by which messages can be sent.
+    let channels: Set<DeliveryMethod>
+    /// Shows what messages say; `nil`: it cannot be shown.
+    let previews: (any MessagePreviews)?
 
     var services: IdentityServices { frame.services }
 

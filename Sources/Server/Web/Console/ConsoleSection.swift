@@ -11,6 +11,9 @@ struct ConsoleSection: Sendable {
         .roles,
         .connections,
         .audit,
+        .clients,
+        .keys,
+        .messages,
         .operators,
         .configuration,
     ]

@@ -9,13 +9,15 @@ internal import SignIn
 struct ManagementRoutes: Sendable {
     let frame: ManagementMiddleware
     let protocols: ConnectionProtocols
+    /// Shows what messages say; `nil`: it cannot be shown.
+    var previews: (any MessagePreviews)?
 
     var services: IdentityServices { frame.services }
 
     var routes: [Route] {
         userRoutes + userFieldRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes
-            + connectionRoutes + ssoRoutes + scimTokenRoutes + operatorRoutes
-            + providerTokenRoutes + operationRoutes
+            + connectionRoutes + ssoRoutes + scimTokenRoutes + operatorRoutes + providerTokenRoutes + clientRoutes
+            + signingKeyRoutes + messageRoutes + operationRoutes
     }
 
     /// The licence, from which clients learn their rate limit, the password policy and the audit search.

@@ -11,6 +11,8 @@ protocol Page: Sendable {
     static var isWide: Bool { get }
     /// Whether its script asks this server repeatedly whether something has happened.
     static var polls: Bool { get }
+    /// Whether other pages of this server are shown in it.
+    static var holdsFrames: Bool { get }
     /// Whether it may hold a button that begins a WebAuthn ceremony.
     var usesPasskeys: Bool { get }
     /// What it tells the user's device about passkeys.
@@ -33,6 +35,7 @@ extension Page {
     static var layout: PageTemplate { .layout }
     static var isWide: Bool { false }
     static var polls: Bool { false }
+    static var holdsFrames: Bool { false }
     var usesPasskeys: Bool { false }
     var signals: [PasskeySignal] { [] }
     var redirectOrigins: [String] { [] }

@@ -84,8 +84,9 @@ struct PageRenderer: Sendable {
         // Pictures: QR codes are part of the page. Connections: only if the page polls.
         let connections = type(of: page).polls ? ["connect-src 'self'"] : []
         let sources = ["default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self' data:"]
+        let frames = type(of: page).holdsFrames ? ["frame-src 'self'"] : []
         return
-            (sources + connections + [
+            (sources + connections + frames + [
                 "form-action \((["'self'"] + targets).joined(separator: " "))", "frame-ancestors 'none'",
                 "base-uri 'none'",
             ]).joined(separator: "; ")

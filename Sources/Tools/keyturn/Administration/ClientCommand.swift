@@ -1,5 +1,5 @@
+internal import Account
 internal import ArgumentParser
-internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
@@ -12,31 +12,12 @@ struct ClientCommand: AsyncParsableCommand {
         subcommands: [Create.self, List.self, Show.self, RotateSecret.self, Remove.self])
 
     fileprivate static func find(_ id: String, in stores: Stores) async throws -> Client {
-        guard let client = try await stores.clients.all(limit: Limits.clientsMax).first(where: { $0.id == id }) else {
-            throw unknown(id)
-        }
+        guard let client = try await stores.clients.find(id) else { throw unknown(id) }
         return client
     }
 
     fileprivate static func unknown(_ id: String) -> CommandFailure {
         .refused("there is no client \(Printable.text(id)). `keyturn client list` shows them all.")
-    }
-
-    fileprivate static func json(_ client: Client, secret: Secret? = nil) throws -> JSONValue {
-        let metadata = try JSONValue(parsing: JSONEncoder().encode(client.metadata))
-        var members = metadata.objectValue ?? [:]
-        members["client_id"] = .string(client.id)
-        members["first_party"] = .bool(client.isFirstParty)
-        if client.profile != .standard { members["profile"] = .string(client.profile.rawValue) }
-        if let seconds = client.assertionSeconds { members["assertion_seconds"] = .integer(seconds) }
-        members["from_configuration"] = .bool(client.isFromConfiguration)
-        if let secret { members["client_secret"] = .string(secret.exposed()) }
-        return .object(members)
-    }
-
-    /// 256 bits cannot be guessed, so a plain digest is enough to keep.
-    fileprivate static func makeSecret() -> Secret {
-        Secret(Ambient.live.randomToken(byteCount: 32))
     }
 }
 
@@ -64,19 +45,52 @@ extension ClientCommand {
         @Flag(help: "It is yours: no consent page.") var firstParty = false
         @Option(help: "authgear or tim, for an app of that SDK; it must be public and yours.") var profile: String?
 
-        private var grants: [String] { grantTypes.isEmpty ? ["authorization_code", "refresh_token"] : grantTypes }
+        private var draft: ClientDraft {
+            ClientDraft(
+                id: clientID, name: name, redirectURIs: redirectURIs, postLogoutRedirectURIs: postLogoutRedirectURIs,
+                grantTypes: grantTypes.isEmpty ? ClientDraft.usualGrantTypes : grantTypes, scope: scope,
+                authenticationMethod: isPublic ? ClientAuthenticationMethod.none : .clientSecretBasic,
+                isFirstParty: firstParty, profile: profile.flatMap(ClientProfile.init) ?? .standard)
+        }
 
-        /// A client that could do nothing is refused: the authorization endpoint answers to registered addresses alone
-        /// (RFC 6749 §3.1.2.2), and some grant types are for clients that authenticate.
         func validate() throws {
-            if isPublic, let name = grants.first(where: ClientMetadataRules.needsAuthentication) {
+            let mistakes = draft.mistakes
+            for case .needsAuthentication(let name) in mistakes {
                 throw ValidationError(
                     "\(name) is for clients that can prove who they are. Leave --public out, or the grant type.")
             }
-            guard grants.contains("authorization_code"), redirectURIs.isEmpty else { return }
+            guard mistakes.contains(.redirectURIMissing) else { return }
             throw ValidationError(
                 "a client with the grant type authorization_code needs --redirect-uri, such as "
                     + "https://www.example.com/callback. Another kind of client names its --grant-type.")
+        }
+
+        /// What is wrong, in the words of this command. Grant types of another release are taken, and identifiers as they
+        /// are.
+        private func check(_ mistakes: [ClientMistake]) throws {
+            for mistake in mistakes {
+                switch mistake {
+                case .redirectURI(let uri, let flaw), .postLogoutRedirectURI(let uri, let flaw):
+                    throw CommandFailure.refused("\(uri): \(flaw).")
+                default: break
+                }
+            }
+            if mistakes.contains(.scope) {
+                throw CommandFailure.refused("--scope holds a character that is not allowed.")
+            }
+            guard let profile else { return }
+            guard let known = ClientProfile(rawValue: profile), [.authgear, .tim].contains(known) else {
+                throw CommandFailure.refused("--profile is authgear or tim; other clients are written in the file.")
+            }
+            if mistakes.contains(.profileNeedsOwnPublicClient) {
+                throw CommandFailure.refused("--profile \(profile) needs --public and --first-party.")
+            }
+            if mistakes.contains(.profileNeedsRefreshToken) {
+                throw CommandFailure.refused("--profile \(profile) needs --grant-type refresh_token.")
+            }
+            for case .profileLacksScope(let missing) in mistakes {
+                throw CommandFailure.refused("--scope lacks \(missing), which apps of Authgear ask for.")
+            }
         }
 
         private static func duplicate(_ present: Client) -> CommandFailure {
@@ -88,56 +102,17 @@ extension ClientCommand {
         }
 
         func run() async throws {
-            for uri in redirectURIs + postLogoutRedirectURIs {
-                if let flaw = RedirectURI.flaw(in: uri) { throw CommandFailure.refused("\(uri): \(flaw).") }
-            }
-            if let scope, Scope(scope) == nil {
-                throw CommandFailure.refused("--scope holds a character that is not allowed.")
-            }
-            let profile = try checkedProfile()
-            var metadata = ClientMetadata()
-            metadata.clientName = name
-            metadata.redirectURIs = redirectURIs
-            metadata.postLogoutRedirectURIs = postLogoutRedirectURIs
-            metadata.grantTypes = grants
-            metadata.scope =
-                scope ?? (profile == .authgear ? ClientProfile.authgearScopes.joined(separator: " ") : nil)
-            metadata.tokenEndpointAuthMethod = isPublic ? "none" : "client_secret_basic"
-            if isPublic { metadata.applicationType = "native" }
-            let secret = isPublic ? nil : makeSecret()
-            let client = Client(
-                id: clientID, metadata: metadata, secretDigests: secret.map { [SecretDigest(of: $0)] } ?? [],
-                isFirstParty: firstParty, profile: profile)
+            try check(draft.mistakes)
+            let secret = isPublic ? nil : Secret.ofClient(.live)
+            let client = draft.client(secret)
             try await options.withChanges { changes -> Void in
-                let known = try await changes.stores.clients.all(limit: Limits.clientsMax)
-                if let present = known.first(where: { $0.id == clientID }) { throw Self.duplicate(present) }
-                try await changes.recording(.clientRegistered, client: clientID).clients
-                    .put(client, at: Ambient.live.now())
+                let stores = changes.recording(.clientRegistered, client: clientID)
+                guard try await !stores.clients.add(client, at: Ambient.live.now()) else { return }
+                throw Self.duplicate(try await find(clientID, in: changes.stores))
             }
-            guard !options.json else { return Report.json(try json(client, secret: secret)) }
+            guard !options.json else { return Report.json(try ClientDocument.json(client, secret: secret)) }
             print("registered \(clientID)")
             if let secret { print("client_secret: \(secret.exposed())\nKeep it: it is not shown again.") }
-        }
-
-        /// What the configuration's check asks of such clients, asked here.
-        private func checkedProfile() throws -> ClientProfile {
-            guard let profile else { return .standard }
-            guard let known = ClientProfile(rawValue: profile), [.authgear, .tim].contains(known) else {
-                throw CommandFailure.refused("--profile is authgear or tim; other clients are written in the file.")
-            }
-            guard isPublic, firstParty else {
-                throw CommandFailure.refused("--profile \(profile) needs --public and --first-party.")
-            }
-            guard grantTypes.isEmpty || grantTypes.contains(GrantType.refreshToken.rawValue) else {
-                throw CommandFailure.refused("--profile \(profile) needs --grant-type refresh_token.")
-            }
-            let asked = scope.flatMap { Scope($0) }
-            if known == .authgear, let asked,
-                let missing = ClientProfile.authgearScopes.first(where: { !asked.contains($0) })
-            {
-                throw CommandFailure.refused("--scope lacks \(missing), which apps of Authgear ask for.")
-            }
-            return known
         }
     }
 
@@ -150,7 +125,7 @@ extension ClientCommand {
             let clients = try await options.withStores { stores in
                 try await stores.clients.all(limit: Limits.clientsMax)
             }
-            guard !options.json else { return Report.json(.array(try clients.map { try json($0) })) }
+            guard !options.json else { return Report.json(.array(try clients.map { try ClientDocument.json($0) })) }
             guard !clients.isEmpty else {
                 return print("No clients yet. Register one: keyturn client create ID --redirect-uri URL")
             }
@@ -173,7 +148,7 @@ extension ClientCommand {
 
         func run() async throws {
             let client = try await options.withStores { stores in try await find(clientID, in: stores) }
-            let json = try ClientCommand.json(client)
+            let json = try ClientDocument.json(client)
             guard !options.json else { return Report.json(json) }
             for (name, value) in (json.objectValue ?? [:]).sorted(by: { $0.key < $1.key }) {
                 print("\(name): \(value.stringValue ?? String(decoding: value.serialized, as: UTF8.self))")
@@ -192,18 +167,17 @@ extension ClientCommand {
         @Flag(help: "Keep the present secret good beside the new one.") var keepOld = false
 
         func run() async throws {
-            let secret = makeSecret()
+            let secret = Secret.ofClient(.live)
             try await options.withChanges { changes -> Void in
-                var client = try await find(clientID, in: changes.stores)
+                let client = try await find(clientID, in: changes.stores)
                 guard !client.isPublic else { throw CommandFailure.refused("\(clientID) is public: it has no secret.") }
                 guard !client.isFromConfiguration else {
                     throw CommandFailure.refused(
                         "\(clientID) comes from the configuration file: change its secret there.")
                 }
-                let kept = keepOld ? client.secretDigests.prefix(1) : []
-                client.secretDigests = [SecretDigest(of: secret)] + kept
-                try await changes.recording(.clientSecretChanged, client: clientID).clients
-                    .put(client, at: Ambient.live.now())
+                let keepsOld = keepOld
+                _ = try await changes.recording(.clientSecretChanged, client: clientID).clients
+                    .change(clientID, at: Ambient.live.now()) { $0.rotateSecret(to: secret, keepsOld: keepsOld) }
             }
             if options.json {
                 return Report.json(["client_id": .string(clientID), "client_secret": .string(secret.exposed())])

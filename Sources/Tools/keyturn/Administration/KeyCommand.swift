@@ -11,8 +11,7 @@ struct KeyCommand: AsyncParsableCommand {
         subcommands: [List.self, Rotate.self, Drop.self])
 
     fileprivate static func state(_ key: StoredKey, at now: UnixTime) -> String {
-        if now < key.activatesAt { return "next" }
-        return now < key.retiresAt ? "signing" : "verifying only"
+        key.state(at: now)?.rawValue ?? ""
     }
 
     fileprivate static func rotation(_ changes: AuditedDatabase, _ configuration: ServerConfiguration) throws
@@ -24,8 +23,11 @@ struct KeyCommand: AsyncParsableCommand {
         let project = configuration.project
         let tokenSeconds = max(
             Int64(project.accessTokenSeconds), Limits.idTokenSeconds, Int64(project.refreshTokenIdleSeconds))
+        let store = AuditedKeyStore(changes.stores.keys) { kind, keyID, reason in
+            changes.recording(kind, target: keyID, reason: reason).keys
+        }
         return KeyRotation(
-            store: AuditedKeyStore(changes: changes), secrets: secrets, tokenSecondsMax: tokenSeconds, ambient: .live)
+            store: store, secrets: secrets, tokenSecondsMax: tokenSeconds, ambient: .live)
     }
 }
 
@@ -99,28 +101,5 @@ extension KeyCommand {
             }
             print("dropped \(keyID)" + (key.map { "; \($0.keyID) signs now" } ?? ""))
         }
-    }
-}
-
-/// Signing keys whose changes stand in the audit log.
-private struct AuditedKeyStore: KeyStore {
-    let changes: AuditedDatabase
-
-    func all() async throws(StoreError) -> [StoredKey] {
-        try await changes.stores.keys.all()
-    }
-
-    func add(_ key: StoredKey) async throws(StoreError) -> Bool {
-        try await changes.recording(.signingKeyAdded, target: key.keyID, reason: key.algorithm).keys.add(key)
-    }
-
-    func schedule(_ keyID: String, retiresAt: UnixTime, removedAt: UnixTime) async throws(StoreError) {
-        let kind: AuditEvent.Kind = retiresAt == removedAt ? .signingKeyDropped : .signingKeyRetired
-        try await changes.recording(kind, target: keyID).keys
-            .schedule(keyID, retiresAt: retiresAt, removedAt: removedAt)
-    }
-
-    func removeExpired(at now: UnixTime) async throws(StoreError) {
-        try await changes.stores.keys.removeExpired(at: now)
     }
 }

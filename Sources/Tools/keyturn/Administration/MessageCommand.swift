@@ -27,16 +27,13 @@ extension MessageCommand {
                 let channel = [DeliveryMethod.email, .sms, .whatsapp, .voice].first(where: { $0.rawValue == channel })
             else { throw CommandFailure.refused("--channel takes email, sms, whatsapp or voice.") }
             let configuration = try options.configuration()
-            let now = Ambient.live.now()
-            let message = OutgoingMessage(
-                kind: .code, channel: channel, to: to, locale: locale, values: [MessageValue.minutes: "10"],
-                code: "000000", idempotencyKey: "test/\(Ambient.live.randomToken())", expiresAt: now + 600)
+            let message = OutgoingMessage.test(to: to, by: channel, in: locale, ambient: .live)
             try await options.withStores { stores in
                 guard let secrets = ServerSecrets(try SecretsFile.secrets(for: configuration)) else {
                     throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
                 }
                 let queue = MessageQueue(store: stores.messages, secrets: secrets, ambient: .live)
-                try await queue.enqueue(message, at: now)
+                try await queue.enqueue(message, at: Ambient.live.now())
             }
             let id = MessageID(idempotencyKey: message.idempotencyKey).text
             guard !options.json else { return Report.json(["id": .string(id)]) }

@@ -13,6 +13,8 @@ struct MessageDelivery: Service, CustomStringConvertible {
     let outbox: (any Outbox)?
     /// How messages reach people. The outbox does not count.
     let channels: Set<DeliveryMethod>
+    /// What messages say.
+    let previews: any MessagePreviews
     private let courier: QueuedMessageSender
     private let gateways: [GatewayTransport]
 
@@ -39,6 +41,7 @@ struct MessageDelivery: Service, CustomStringConvertible {
         self.gateways = gateways
         channels = Set(transports.keys)
         outbox = configuration.outbox ? StoredOutbox(queue: services.messages, renderer: renderer) : nil
+        previews = SampleMessages(renderer: renderer, issuer: services.project.issuer, ambient: services.ambient)
         courier = QueuedMessageSender(
             queue: services.messages, renderer: renderer, transports: transports, keepsContent: configuration.outbox,
             ambient: services.ambient

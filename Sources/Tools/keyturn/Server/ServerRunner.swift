@@ -141,6 +141,7 @@ enum ServerRunner {
             outbox: delivery.outbox, movableClock: clock, channels: delivery.channels,
             protocols: protocols, theme: configuration.theme, journeyThemes: configuration.journeyThemes)
         options.texts = configuration.texts
+        options.previews = delivery.previews
         return options
     }
 

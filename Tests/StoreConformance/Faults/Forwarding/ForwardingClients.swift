@@ -11,6 +11,20 @@ extension ForwardingClientStore {
         try await base.contains(clientID)
     }
 
+    func find(_ clientID: String) async throws(StoreError) -> Client? {
+        try await base.find(clientID)
+    }
+
+    func add(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.add(client, at: now)
+    }
+
+    func change(_ clientID: String, at now: UnixTime, _ rule: @escaping @Sendable (inout Client) -> Void)
+        async throws(StoreError) -> Client
+    {
+        try await base.change(clientID, at: now, rule)
+    }
+
     func all(limit: Int) async throws(StoreError) -> [Client] {
         try await base.all(limit: limit)
     }

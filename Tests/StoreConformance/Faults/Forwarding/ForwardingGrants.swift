@@ -33,6 +33,10 @@ extension ForwardingGrantStore {
         try await base.live(id, at: now)
     }
 
+    func count(ofClient clientID: String, upTo max: Int, at now: UnixTime) async throws(StoreError) -> Int {
+        try await base.count(ofClient: clientID, upTo: max, at: now)
+    }
+
     func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
         try await base.isLive(id, at: now)
     }

@@ -33,6 +33,14 @@ extension ForwardingMessageStore {
         try await base.newest(limit: limit)
     }
 
+    func waiting(limit: Int) async throws(StoreError) -> [QueuedMessage] {
+        try await base.waiting(limit: limit)
+    }
+
+    func retry(_ id: MessageID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.retry(id, at: now)
+    }
+
     func deadLetters(limit: Int) async throws(StoreError) -> [DeadLetter] {
         try await base.deadLetters(limit: limit)
     }

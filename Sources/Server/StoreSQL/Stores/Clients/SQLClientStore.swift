@@ -20,20 +20,41 @@ struct SQLClientStore: ClientStore {
         }
     }
 
+    func find(_ clientID: String) async throws(StoreError) -> Client? {
+        try await database.read { db in
+            try db.first("SELECT \(Self.columns) FROM client WHERE id = ?", [clientID]).map(Self.client)
+        }
+    }
+
     func contains(_ clientID: String) async throws(StoreError) -> Bool {
         try await database.read { db in try db.first("SELECT 1 FROM client WHERE id = ?", [clientID]) != nil }
     }
 
+    private static let insertion = """
+        INSERT INTO client (
+            id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
+            from_configuration, updated_at, registration_digest, registered_at, assertion_seconds,
+            strict_assertions, private_logout_address
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    private static func values(_ client: Client, _ now: UnixTime) throws -> Values {
+        [
+            client.id, try text(client.metadata), digests(client), client.isFirstParty,
+            client.resources.joined(separator: " "), client.assertionAudiences.joined(separator: " "),
+            JSONValue.array(client.mayImpersonate.map { .string($0.text) }).columnText,
+            client.profile.rawValue, client.isFromConfiguration, now.rawValue,
+            tokenDigest(client), client.registration?.registeredAt.rawValue, client.assertionSeconds,
+            client.strictAssertions, client.allowsPrivateLogoutAddress,
+        ]
+    }
+
     func put(_ client: Client, at now: UnixTime) async throws(StoreError) {
         try await database.once(.replicated) { db in
-            let metadata = try JSONEncoder().encode(client.metadata)
+            let values = try Self.values(client, now)
             try db.run(
                 """
-                INSERT INTO client (
-                    id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
-                    from_configuration, updated_at, registration_digest, registered_at, assertion_seconds,
-                    strict_assertions, private_logout_address
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                \(Self.insertion)
                 ON CONFLICT (id) DO UPDATE SET metadata = excluded.metadata, secret_digests = excluded.secret_digests,
                     first_party = excluded.first_party, resources = excluded.resources,
                     assertion_audiences = excluded.assertion_audiences, may_impersonate = excluded.may_impersonate,
@@ -43,15 +64,27 @@ struct SQLClientStore: ClientStore {
                     strict_assertions = excluded.strict_assertions,
                     private_logout_address = excluded.private_logout_address
                 """,
-                [
-                    client.id, String(decoding: metadata, as: UTF8.self), Data(client.secretDigests.flatMap(\.bytes)),
-                    client.isFirstParty, client.resources.joined(separator: " "),
-                    client.assertionAudiences.joined(separator: " "),
-                    JSONValue.array(client.mayImpersonate.map { .string($0.text) }).columnText,
-                    client.profile.rawValue, client.isFromConfiguration, now.rawValue,
-                    Self.tokenDigest(client), client.registration?.registeredAt.rawValue, client.assertionSeconds,
-                    client.strictAssertions, client.allowsPrivateLogoutAddress,
-                ])
+                values)
+        }
+    }
+
+    func add(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write(.guarded) { db in
+            try db.run("\(Self.insertion) ON CONFLICT (id) DO NOTHING", try Self.values(client, now)) == 1
+        }
+    }
+
+    func change(_ clientID: String, at now: UnixTime, _ rule: @escaping @Sendable (inout Client) -> Void)
+        async throws(StoreError) -> Client
+    {
+        try await database.write(.locking([.name("client:\(clientID)")])) { db in
+            let row = try db.first("SELECT \(Self.columns) FROM client WHERE id = ?", [clientID])
+            guard var client = try row.map(Self.client) else { throw StoreError(.missing) }
+            rule(&client)
+            try db.run(
+                "UPDATE client SET metadata = ?, secret_digests = ?, updated_at = ? WHERE id = ?",
+                [try Self.text(client.metadata), Self.digests(client), now.rawValue, clientID])
+            return client
         }
     }
 

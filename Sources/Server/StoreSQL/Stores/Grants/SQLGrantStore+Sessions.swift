@@ -5,6 +5,21 @@ internal import Model
 
 /// Grants of the methods: opened without a code, found together with everything about their user.
 extension SQLGrantStore {
+    func count(ofClient clientID: String, upTo max: Int, at now: UnixTime) async throws(StoreError) -> Int {
+        try await database.read { db in
+            let row = try db.first(
+                """
+                SELECT count(*) AS number FROM (
+                    SELECT 1 FROM grant_ WHERE client_id = ?1 AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                        AND idle_expires_at > ?2 AND absolute_expires_at > ?2
+                    LIMIT ?3
+                ) AS live
+                """,
+                [clientID, now.rawValue, max])
+            return (row?["number"] as Int?) ?? 0
+        }
+    }
+
     func open(_ grant: Grant, epoch: Int64, endingOthers: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write(.locking([.user(grant.userID, shared: !endingOthers)])) { db in
             guard

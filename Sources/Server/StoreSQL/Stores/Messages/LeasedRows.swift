@@ -7,6 +7,8 @@ struct LeasedRows {
     let table: String
     /// The columns to read of a claimed row.
     let columns: String
+    /// More that a claim sets, after a comma.
+    var claiming = ""
     /// A number for each due row, which `order` may name as `turns.turn`.
     var turn = "0"
     /// Which due rows are claimed first: terms of `ORDER BY`, with the table as `queue`.
@@ -27,7 +29,7 @@ struct LeasedRows {
                 JOIN (SELECT number, \(turn) AS turn FROM \(table) WHERE due_at <= ?1) AS turns
                     ON turns.number = queue.number
                 ORDER BY \(order) LIMIT ?3 \(db.dialect.fragments.skipLocked("queue")))
-            UPDATE \(table) SET due_at = ?2, attempts = attempts + 1
+            UPDATE \(table) SET due_at = ?2, attempts = attempts + 1\(claiming)
             WHERE due_at <= ?1 AND number IN (SELECT number FROM picked)
             RETURNING \(columns)
             """,

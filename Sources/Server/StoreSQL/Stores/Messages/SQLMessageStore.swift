@@ -9,7 +9,8 @@ struct SQLMessageStore: MessageStore {
     private static let columns = """
         number, id, kind, channel, sealed, is_decoy, created_at, expires_at, attempts, finished_at, reason
         """
-    private static let rows = LeasedRows(table: "message", columns: columns, order: "queue.due_at, queue.number")
+    private static let rows = LeasedRows(
+        table: "message", columns: columns, claiming: ", state = 'sending'", order: "queue.due_at, queue.number")
 
     func enqueue(_ messages: [WaitingMessage]) async throws(StoreError) {
         guard messages.count == 1 else {
@@ -74,7 +75,8 @@ struct SQLMessageStore: MessageStore {
         try await database.once(.local) { db in
             return try db.run(
                 """
-                UPDATE message SET due_at = ?3, reason = ?4 WHERE id = ?1 AND attempts = ?2 AND finished_at IS NULL
+                UPDATE message SET due_at = ?3, state = 'waiting', reason = ?4
+                WHERE id = ?1 AND attempts = ?2 AND finished_at IS NULL
                 """,
                 [Data(claim.message.id.bytes), claim.attempt, due.rawValue, reason]) == 1
         }
@@ -91,6 +93,34 @@ struct SQLMessageStore: MessageStore {
                 """,
                 [limit]
             ).map(Self.message)
+        }
+    }
+
+    func waiting(limit: Int) async throws(StoreError) -> [QueuedMessage] {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT \(Self.columns), due_at, state FROM message WHERE due_at IS NOT NULL AND is_decoy = 0
+                ORDER BY number DESC LIMIT ?
+                """,
+                [limit]
+            ).compactMap { row in
+                guard let (id, kind, channel) = try? Self.name(row) else { return nil }
+                let failure = row["reason"] as String?
+                let isSending = (row["state"] as String) == "sending"
+                return QueuedMessage(
+                    id: id, kind: kind, channel: channel, attempts: row["attempts"],
+                    state: isSending ? .sending : failure.map(QueuedMessage.State.failed) ?? .waiting,
+                    createdAt: row.time("created_at"), dueAt: row.time("due_at"), expiresAt: row.time("expires_at"))
+            }
+        }
+    }
+
+    func retry(_ id: MessageID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write(.guarded) { db in
+            return try db.run(
+                "UPDATE message SET due_at = ?2 WHERE id = ?1 AND state = 'waiting' AND reason IS NOT NULL AND due_at > ?2",
+                [Data(id.bytes), now.rawValue]) == 1
         }
     }
 

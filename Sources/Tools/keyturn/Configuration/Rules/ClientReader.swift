@@ -229,7 +229,7 @@ enum ClientMetadataRules {
                 hint ?? "Keep it for later, or remove it.")
         }
         let names = grants.map(\.value)
-        if method == .none, let name = names.first(where: needsAuthentication) {
+        if method == .none, let name = names.first(where: TokenGrants.needAuthentication) {
             section.mistake(
                 "grant_types", "\(name) is for clients that can prove who they are",
                 "Add a client_secret or private_key_jwt, or remove the grant type.")
@@ -246,11 +246,6 @@ enum ClientMetadataRules {
                 "nobody can sign in without redirect_uris",
                 "List them, or set grant_types to what the client does instead.")
         }
-    }
-
-    /// Whether only clients that authenticate can use a grant type.
-    static func needsAuthentication(_ grantType: String) -> Bool {
-        TokenGrants.forAuthenticatedClients.contains(GrantType(rawValue: grantType))
     }
 
     private static func oneOf(_ words: [String], _ key: String, _ section: Section) {

@@ -1,0 +1,141 @@
+public import KeyturnBase
+internal import KeyturnWire
+public import Model
+package import OAuth
+
+/// Management of clients. This server uses a change at once, another one on the same database within a second.
+public struct ManagedClients: Sendable {
+    let stores: Stores
+    let clients: ClientDirectory
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    package init(stores: Stores, clients: ClientDirectory, audit: any AuditLog, ambient: Ambient) {
+        self.stores = stores
+        self.clients = clients
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Every client, ordered by identifier.
+    public func all() -> [Client] { clients.all }
+
+    /// A client as it was registered.
+    ///
+    /// - Throws: ``MethodProblem`` if there is none; ``StoreError``.
+    public func find(_ id: String) async throws -> Client {
+        guard let client = try await stores.clients.find(id) else { throw Self.unknown }
+        return client
+    }
+
+    /// How many grants end with a client, counted up to ``Limits/grantsCountedMax``.
+    public func liveGrants(of client: Client) async throws(StoreError) -> Int {
+        try await stores.grants.count(ofClient: client.id, upTo: Limits.grantsCountedMax, at: ambient.now())
+    }
+
+    /// Registers a client.
+    ///
+    /// - Returns: the client, and its secret, which is not shown again; a public client has none.
+    /// - Throws: ``ClientRefusal``; ``StoreError``.
+    public func create(_ draft: ClientDraft, by actor: String) async throws -> (client: Client, secret: Secret?) {
+        let mistakes = draft.mistakes
+        guard mistakes.isEmpty else { throw ClientRefusal(mistakes) }
+        let secret = draft.isPublic ? nil : Secret.ofClient(ambient)
+        let client = draft.client(secret)
+        guard try await stores.clients.add(client, at: ambient.now()) else {
+            throw ClientRefusal([.identifierTaken])
+        }
+        try await finish(.clientRegistered, client.id, by: actor)
+        return (client, secret)
+    }
+
+    /// Changes name, addresses, grant types and scope of a client.
+    ///
+    /// - Parameter edit: changes what is registered. The identifier, the authentication and the rest stay.
+    /// - Throws: ``ClientRefusal``; ``MethodProblem`` if there is no such client, or the configuration file decides about
+    ///   it; ``StoreError``.
+    public func change(
+        _ id: String, by actor: String, _ edit: (inout ClientDraft) throws -> Void
+    ) async throws -> Client {
+        let present = try await changeable(id)
+        var draft = ClientDraft(present)
+        try edit(&draft)
+        let mistakes = draft.mistakes
+        guard mistakes.isEmpty else { throw ClientRefusal(mistakes) }
+        let checked = draft
+        let client = try await changing(id) { client in
+            var metadata = client.metadata
+            checked.apply(to: &metadata)
+            client.metadata = metadata
+        }
+        if client.metadata != present.metadata { try await finish(.clientChanged, id, by: actor) }
+        return client
+    }
+
+    /// Gives a client a new secret.
+    ///
+    /// - Parameter keepsOld: whether the present one stays good until the next rotation.
+    /// - Throws: ``MethodProblem`` if there is no such client, it has no secret, or the configuration file decides about
+    ///   it; ``StoreError``.
+    public func rotateSecret(of id: String, keepsOld: Bool, by actor: String) async throws -> Secret {
+        guard try await changeable(id).hasSharedSecret else {
+            throw MethodProblem.invalidRequest.saying("The client has no secret")
+        }
+        let secret = Secret.ofClient(ambient)
+        _ = try await changing(id) { $0.rotateSecret(to: secret, keepsOld: keepsOld) }
+        try await finish(.clientSecretChanged, id, by: actor)
+        return secret
+    }
+
+    /// Removes a client, and ends its grants.
+    ///
+    /// - Throws: ``MethodProblem`` if there is no such client, or the configuration file decides about it;
+    ///   ``StoreError``.
+    public func remove(_ id: String, by actor: String) async throws {
+        _ = try await changeable(id)
+        guard try await stores.clients.remove(id, at: ambient.now()) else { throw Self.unknown }
+        try await finish(.clientRemoved, id, by: actor)
+    }
+
+    private func changeable(_ id: String) async throws -> Client {
+        let client = try await find(id)
+        guard !client.isFromConfiguration else {
+            throw MethodProblem.invalidRequest.saying("The client stands in the configuration file: change it there")
+        }
+        return client
+    }
+
+    private func changing(_ id: String, _ rule: @escaping @Sendable (inout Client) -> Void) async throws -> Client {
+        do throws(StoreError) {
+            return try await stores.clients.change(id, at: ambient.now(), rule)
+        } catch {
+            throw error.code == .missing ? Self.unknown : error
+        }
+    }
+
+    private func finish(_ kind: AuditEvent.Kind, _ id: String, by actor: String) async throws(StoreError) {
+        audit.record(AuditEvent(kind, at: ambient.now(), clientID: id, actor: actor))
+        try await clients.reload()
+    }
+
+    private static let unknown = MethodProblem.invalidRequest.saying("There is no such client")
+}
+
+extension Secret {
+    /// A new secret of a client: 256 bits cannot be guessed, so a plain digest is enough to keep.
+    public static func ofClient(_ ambient: Ambient) -> Secret { Secret(ambient.randomToken(byteCount: 32)) }
+}
+
+extension Client {
+    /// Whether it authenticates with a secret that this server makes.
+    public var hasSharedSecret: Bool {
+        authenticationMethod == .clientSecretBasic || authenticationMethod == .clientSecretPost
+    }
+
+    /// Replaces the secret.
+    ///
+    /// - Parameter keepsOld: whether the present one stays good until the next rotation.
+    public mutating func rotateSecret(to secret: Secret, keepsOld: Bool) {
+        secretDigests = [SecretDigest(of: secret)] + (keepsOld ? secretDigests.prefix(1) : [])
+    }
+}

@@ -1,0 +1,116 @@
+internal import KeyturnBase
+internal import Model
+internal import Texts
+
+/// The keys that sign tokens, with their schedule.
+struct ConsoleKeysPage: ConsolePage {
+    enum Notice: String, Sendable {
+        case rotated, underway, dropped
+    }
+
+    enum Problem: Sendable {
+        /// The identifier was not typed again.
+        case confirmation
+        case refused(String)
+    }
+
+    static let template = PageTemplate.consoleKeys
+    static let section = ConsoleSection.keys
+    let visitor: ConsoleVisitor
+    let form: PageForm
+    /// The oldest first.
+    let keys: [StoredKey]
+    let algorithms: [String]
+    let now: UnixTime
+    var problem: Problem?
+    var notice: Notice?
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[ConsoleKeysStrings.self]
+        var values: [String: Any] = [
+            "heading": title(strings), "text": text, "actionsTitle": strings[ConsoleStrings.self].actions,
+            "keys": keys.enumerated().map { row($1, $0, strings) }, "hasKeys": !keys.isEmpty,
+            "mayChange": visitor.may(.operator), "algorithms": algorithms,
+        ]
+        if let line = KeyTimeline(keys, at: now) { values["timeline"] = line.values(text) }
+        values["problem"] = problem.map { problem in
+            switch problem {
+            case .confirmation: text.wrongID
+            case .refused(let sentence): sentence
+            }
+        }
+        if let notice { values["notice"] = text.notice(notice) }
+        return form.values(values)
+    }
+
+    private func row(_ key: StoredKey, _ index: Int, _ strings: Strings) -> [String: Any] {
+        let text = strings[ConsoleKeysStrings.self]
+        let state = key.state(at: now) ?? .verifying
+        return [
+            "number": String(index), "kid": key.keyID, "algorithm": key.algorithm, "state": text.state(state),
+            "badge": state == .signing ? "good" : "plain", "created": time(key.createdAt, strings),
+            "activates": time(key.activatesAt, strings), "retires": time(key.retiresAt, strings),
+            "removed": time(key.removedAt, strings), "dropSure": text.dropSure(state),
+        ]
+    }
+
+    private func time(_ time: UnixTime, _ strings: Strings) -> [String: String] {
+        let seconds = Int(time.seconds(since: now))
+        let relative =
+            seconds > 0
+            ? strings[ConsoleKeysStrings.self].until(seconds, strings.time) : strings.time.since(-seconds)
+        return ["exact": time.minuteText, "relative": relative]
+    }
+}
+
+/// What the page of signing keys says.
+struct ConsoleKeysStrings: PageTexts {
+    static let group = "consoleKeys"
+    let texts: TextGroup
+
+    var title: String { texts["title"] }
+    var lead: String { texts["lead"] }
+    var timeline: String { texts["timeline"] }
+    var present: String { texts["present"] }
+    var key: String { texts["key"] }
+    var algorithm: String { texts["algorithm"] }
+    var stateTitle: String { texts["stateTitle"] }
+    var created: String { texts["created"] }
+    var activates: String { texts["activates"] }
+    var retires: String { texts["retires"] }
+    var published: String { texts["published"] }
+    var empty: String { texts["empty"] }
+    var rotate: String { texts["rotate"] }
+    var rotateLead: String { texts["rotateLead"] }
+    var rotateSure: String { texts["rotateSure"] }
+    var drop: String { texts["drop"] }
+    var typeID: String { texts["typeID"] }
+    var wrongID: String { texts["wrongID"] }
+    func state(_ state: StoredKey.State) -> String {
+        switch state {
+        case .next: texts["state.next"]
+        case .signing: texts["state.signing"]
+        case .verifying: texts["state.verifying"]
+        }
+    }
+    func dropSure(_ state: StoredKey.State) -> String {
+        switch state {
+        case .next: texts["dropSure.next"]
+        case .signing: texts["dropSure.signing"]
+        case .verifying: texts["dropSure.verifying"]
+        }
+    }
+    /// A moment to come, rounded up.
+    func until(_ seconds: Int, _ time: TimeWords) -> String {
+        seconds < 2 * 86_400
+            ? texts["until", ["duration": time.duration(seconds)]]
+            : texts["untilDays", count: (seconds + 43_200) / 86_400]
+    }
+    func notice(_ notice: ConsoleKeysPage.Notice) -> String {
+        switch notice {
+        case .rotated: texts["notice.rotated"]
+        case .underway: texts["notice.underway"]
+        case .dropped: texts["notice.dropped"]
+        }
+    }
+}
