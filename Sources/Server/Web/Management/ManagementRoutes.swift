@@ -13,7 +13,7 @@ struct ManagementRoutes: Sendable {
     var services: IdentityServices { frame.services }
 
     var routes: [Route] {
-        userRoutes + userFieldRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes
+        userRoutes + userFieldRoutes + userAccessRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes
             + connectionRoutes + ssoRoutes + providerTokenRoutes + operationRoutes
     }
 
