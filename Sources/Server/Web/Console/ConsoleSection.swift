@@ -7,6 +7,7 @@ struct ConsoleSection: Sendable {
     /// Every section, in the order of the menu.
     static let all: [ConsoleSection] = [
         .overview,
+        .users,
         .operators,
     ]
 
