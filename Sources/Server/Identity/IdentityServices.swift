@@ -48,6 +48,7 @@ public final class IdentityServices: Sendable {
     public let sessions: DescopeSessions
     public let accessKeys: AccessKeys
     public let managedUsers: ManagedUsers
+    public let managedUserAccess: ManagedUserAccess
     public let managedAccess: ManagedAccess
     public let managedKeys: ManagedKeys
     public let managedOperators: ManagedOperators
@@ -267,6 +268,9 @@ public final class IdentityServices: Sendable {
         settings = AccountSettings(
             project: project, clients: clients, stores: stores, methods: methods, signIn: signIn, audit: audit,
             ambient: ambient)
+        managedUserAccess = ManagedUserAccess(
+            users: managedUsers, settings: settings, methods: methods, connections: connected, stores: stores,
+            notices: notices, audit: audit, ambient: ambient)
         self.keyService = keyService.map {
             KeyService(
                 settings: $0, stores: stores, secrets: secrets, pool: keyHashing, parameters: passwordParameters,

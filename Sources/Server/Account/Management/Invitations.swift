@@ -5,18 +5,21 @@ internal import Model
 /// Invitations: a message with a link. Opening it verifies the address, and enables the user.
 extension ManagedUsers {
     /// Sends the message: by mail by default, by text message if the call says so.
-    func invite(_ account: Account, _ body: MethodBody) async throws {
+    ///
+    /// - Parameter attempt: distinguishes a message that is sent again.
+    func invite(_ account: Account, _ body: MethodBody, attempt: String = "") async throws {
         let link = try body.text("inviteUrl") ?? project.issuer
         let byText = try body.flag("sendSMS") ?? false
         let byMail = try body.flag("sendMail") ?? !byText
-        if byMail, let email = account.email { try await send(.email, to: email, link, account, body) }
-        if byText, let phone = account.phone { try await send(.sms, to: phone, link, account, body) }
+        if byMail, let email = account.email { try await send(.email, to: email, link, account, body, attempt) }
+        if byText, let phone = account.phone { try await send(.sms, to: phone, link, account, body, attempt) }
     }
 
     private func send(
-        _ channel: DeliveryMethod, to address: String, _ link: String, _ account: Account, _ body: MethodBody
+        _ channel: DeliveryMethod, to address: String, _ link: String, _ account: Account, _ body: MethodBody,
+        _ attempt: String
     ) async throws {
-        let key = "invitation/\(account.user.id.rawValue)/\(channel.rawValue)"
+        let key = "invitation/\(account.user.id.rawValue)/\(channel.rawValue)\(attempt)"
         let message = OutgoingMessage(
             kind: .invitation, channel: channel, to: address, locale: try body.text("locale"),
             values: [MessageValue.appName: project.name], links: [link], idempotencyKey: key,

@@ -8,7 +8,14 @@ extension ManagedUsers {
     /// - Throws: ``MethodProblem/invalidArguments`` for a filter that is malformed, too long, or unknown here.
     public func search(_ body: MethodBody, onlyTestUsers: Bool) async throws -> (users: [Account], total: Int) {
         guard let query = try query(body, onlyTestUsers: onlyTestUsers) else { return ([], 0) }
-        return (try await stores.users.search(query), try await stores.users.count(query))
+        let users = try await stores.users.search(query)
+        return (users, try await count(query, found: users.count))
+    }
+
+    /// How many users a query describes. A page that is not full tells it without another search.
+    func count(_ query: UserQuery, found: Int) async throws(StoreError) -> Int {
+        guard found == query.limit || found == 0 && query.page > 0 else { return query.limit * query.page + found }
+        return try await stores.users.count(query)
     }
 
     private static let filters: Set = [

@@ -32,8 +32,8 @@ extension AccountSettings {
 
     /// All places where an owner is signed in.
     public struct SignedIn: Sendable {
-        /// Other browsers, the last used first.
-        public let others: [OpenSession]
+        /// Browsers, the last used first: of an owner, the other ones.
+        public var others: [OpenSession]
         /// Apps, the newest first.
         public let apps: [SignedInApp]
         /// Devices that sign in with a fingerprint or face, the newest first.
@@ -44,24 +44,30 @@ extension AccountSettings {
 
     /// Where the owner is signed in, apart from this browser; at most ``Limits/sessionsListedMax`` of each kind.
     public func sessions(of owner: AccountOwner) async throws(StoreError) -> SignedIn {
+        var signedIn = try await sessions(of: owner.userID)
+        signedIn.others.removeAll { $0.session.id == owner.session.id }
+        return signedIn
+    }
+
+    /// Where a user is signed in; at most ``Limits/sessionsListedMax`` of each kind.
+    package func sessions(of user: UserID) async throws(StoreError) -> SignedIn {
         let now = ambient.now()
         let limit = Limits.sessionsListedMax
-        let sessions = try await stores.sessions.sessions(of: owner.userID, limit: limit, at: now)
-        let grants = try await stores.grants.grants(of: owner.userID, limit: limit, at: now)
+        let sessions = try await stores.sessions.sessions(of: user, limit: limit, at: now)
+        let grants = try await stores.grants.grants(of: user, limit: limit, at: now)
         let origins = Dictionary(sessions.map { ($0.session.id, $0.session.origin) }) { first, _ in first }
         let apps = grants.map { grant in
             SignedInApp(
                 grant: grant, name: clients.client(grant.clientID)?.name,
                 origin: grant.sessionID.flatMap { origins[$0] } ?? .unknown, usedAt: usedAt(grant, now))
         }
-        let keys = try await stores.biometrics.keys(of: owner.userID).map {
+        let keys = try await stores.biometrics.keys(of: user).map {
             BiometricKey(key: $0, app: clients.client($0.clientID)?.name)
         }
         let copies = try await stores.grants.signsOfCopies(
-            of: owner.userID, since: now - Limits.copiesShownSeconds, limit: limit
+            of: user, since: now - Limits.copiesShownSeconds, limit: limit
         ).map { CopiedToken(sign: $0, app: clients.client($0.clientID)?.name) }
-        return SignedIn(
-            others: sessions.filter { $0.session.id != owner.session.id }, apps: apps, keys: keys, copies: copies)
+        return SignedIn(others: sessions, apps: apps, keys: keys, copies: copies)
     }
 
     /// Computed from the idle expiry, which each use moves.

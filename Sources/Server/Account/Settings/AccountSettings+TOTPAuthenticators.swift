@@ -25,8 +25,14 @@ extension AccountSettings {
 
     /// The owner's authenticators.
     public func authenticators(of owner: AccountOwner) async throws(StoreError) -> [Authenticator] {
-        try await stored(owner).filter(\.isConfirmed).map { stored in
-            let now = ambient.now()
+        try await authenticators(of: owner.userID)
+    }
+
+    /// A user's authenticators.
+    package func authenticators(of user: UserID) async throws(StoreError) -> [Authenticator] {
+        let now = ambient.now()
+        let stored = try await stores.authenticators.authenticators(of: .user(user), at: now)
+        return stored.filter(\.isConfirmed).map { stored in
             let used = UnixTime(rawValue: stored.usedStep * Self.stepSeconds)
             return Authenticator(
                 id: Base64URL.encode(stored.id), addedAt: stored.createdAt ?? now,

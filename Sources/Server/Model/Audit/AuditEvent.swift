@@ -19,6 +19,10 @@ public struct AuditEvent: Hashable, Sendable {
         /// An email address or telephone number was replaced by another.
         public static let addressChanged = Self(rawValue: "address.changed")
         public static let passwordChanged = Self(rawValue: "password.changed")
+        /// An operator sent a user the link to a new password.
+        public static let passwordResetSent = Self(rawValue: "password.reset_sent")
+        /// An operator let a password expire: the user must replace it.
+        public static let passwordExpired = Self(rawValue: "password.expired")
         /// A link was followed whose number the user was not shown.
         public static let enchantedLinkCancelled = Self(rawValue: "enchanted_link.cancelled")
         /// A user could not be told of a change: the notices of the day are used up, or the queue failed.
@@ -63,6 +67,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let connectionCertificatesChanged = Self(rawValue: "connection.certificates_changed")
         public static let connectionChanged = Self(rawValue: "connection.changed")
         public static let connectionRemoved = Self(rawValue: "connection.removed")
+        /// An operator removed a user's recovery codes.
+        public static let recoveryCodesRemoved = Self(rawValue: "recovery_codes.removed")
         public static let recoveryCodesMade = Self(rawValue: "recovery_codes.made")
         /// Two other factors were verified: a lost second factor can be removed after the delay.
         public static let recoveryBegun = Self(rawValue: "recovery.begun")
@@ -78,6 +84,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let userCreated = Self(rawValue: "user.created")
         public static let userUpdated = Self(rawValue: "user.updated")
         public static let userStatusChanged = Self(rawValue: "user.status")
+        /// An operator sent a user the invitation, or sent it again.
+        public static let userInvited = Self(rawValue: "user.invited")
+        /// Another account was merged into this one; the target is the one that is gone.
+        public static let userMerged = Self(rawValue: "user.merged")
         public static let userLoggedOut = Self(rawValue: "user.logged_out")
         public static let userRolesChanged = Self(rawValue: "user.roles")
         public static let userTenantsChanged = Self(rawValue: "user.tenants")

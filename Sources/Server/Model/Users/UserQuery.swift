@@ -57,12 +57,15 @@ public struct UserQuery: Hashable, Sendable {
     public var updatedFrom: UnixTime?
     /// Excludes users whose last change was at this very moment or later.
     public var updatedBefore: UnixTime?
-    /// The first one decides; equal users come in the order of their creation. At most ``Limits/sortKeysMax``.
+    /// The first one decides; equal users come in the order of their creation, or against it if they are sorted by
+    /// ``Sort/Key/createdTime`` alone, descending. At most ``Limits/sortKeysMax``.
     public var sort: [Sort] = []
     /// 1 to ``Limits/usersOfPageMax``.
     public var limit = Limits.usersOfPageMax
     /// From 0.
     public var page = 0
+    /// Counting ends here; `nil`: every user is counted.
+    public var countMax: Int?
 
     public init() {}
 }

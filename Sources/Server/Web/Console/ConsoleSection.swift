@@ -7,13 +7,14 @@ struct ConsoleSection: Sendable {
     /// Every section, in the order of the menu.
     static let all: [ConsoleSection] = [
         .overview,
+        .users,
         .tenants,
         .roles,
         .connections,
-        .audit,
         .clients,
         .keys,
         .messages,
+        .audit,
         .operators,
         .configuration,
     ]

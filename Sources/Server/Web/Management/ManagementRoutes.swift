@@ -15,7 +15,7 @@ struct ManagementRoutes: Sendable {
     var services: IdentityServices { frame.services }
 
     var routes: [Route] {
-        userRoutes + userFieldRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes
+        userRoutes + userFieldRoutes + userAccessRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes
             + connectionRoutes + ssoRoutes + scimTokenRoutes + operatorRoutes + providerTokenRoutes + clientRoutes
             + signingKeyRoutes + messageRoutes + operationRoutes
     }

@@ -1,3 +1,4 @@
+internal import Account
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -10,6 +11,7 @@ struct VerificationManagementRoutes: Sendable {
     let frame: ManagementMiddleware
 
     private var methods: SignInMethods { frame.services.methods }
+    private var access: ManagedUserAccess { frame.services.managedUserAccess }
 
     var routes: [Route] {
         [
@@ -29,11 +31,11 @@ struct VerificationManagementRoutes: Sendable {
                 return [:]
             },
             frame.route(.post, "/v1/mgmt/user/totp/delete") { request in
-                _ = try await methods.authenticators.remove(of: try await user(request))
+                _ = try await access.removeAuthenticators(of: try await user(request), by: request.actor)
                 return [:]
             },
             frame.route(.post, "/v1/mgmt/user/passkeys/delete") { request in
-                _ = try await methods.passkeys.removeAll(of: try await user(request))
+                _ = try await methods.passkeys.removeAll(of: try await user(request), by: request.actor)
                 return [:]
             },
             frame.route(.post, "/v1/mgmt/user/passkeys/list") { request in
@@ -42,13 +44,13 @@ struct VerificationManagementRoutes: Sendable {
             },
             frame.route(.post, "/v1/mgmt/user/passkey/delete") { request in
                 let id = PasskeyID(rawValue: try request.body.requiredText("credentialId"))
-                guard try await methods.passkeys.remove(id, of: try await user(request)) else {
+                guard try await access.removePasskey(id, of: try await user(request), by: request.actor) else {
                     throw MethodProblem.invalidArguments.saying("The user has no such passkey")
                 }
                 return [:]
             },
             frame.route(.post, "/v1/mgmt/user/recovery-codes/delete") { request in
-                try await methods.recoveryCodes.remove(of: try await user(request))
+                try await access.removeRecoveryCodes(of: try await user(request), by: request.actor)
                 return [:]
             },
         ]

@@ -30,13 +30,14 @@ public struct UserPasskeys: Sendable {
 
     /// Removes every passkey of a user, at the operator's request.
     ///
+    /// - Parameter actor: the operator, or the operator's key.
     /// - Returns: how many there were.
-    public func removeAll(of user: UserID) async throws(StoreError) -> Int {
+    public func removeAll(of user: UserID, by actor: String) async throws(StoreError) -> Int {
         let count = try await store.removeAll(of: user, at: core.ambient.now())
         if count > 0 {
             core.audit.record(
                 AuditEvent(
-                    .passkeyRemoved, at: core.ambient.now(), userID: user, reason: "all", actor: "management"))
+                    .passkeyRemoved, at: core.ambient.now(), userID: user, reason: "all", actor: actor))
             await core.notices.send(.passkeyRemoved, to: user, from: nil, at: core.ambient.now())
         }
         return count
@@ -44,12 +45,13 @@ public struct UserPasskeys: Sendable {
 
     /// Removes a passkey of a user, at the operator's request.
     ///
+    /// - Parameter actor: the operator, or the operator's key.
     /// - Returns: `false` if they have no such passkey.
-    public func remove(_ id: PasskeyID, of user: UserID) async throws(StoreError) -> Bool {
+    public func remove(_ id: PasskeyID, of user: UserID, by actor: String) async throws(StoreError) -> Bool {
         guard try await store.remove(id, of: user, at: core.ambient.now()) else { return false }
         core.audit.record(
             AuditEvent(
-                .passkeyRemoved, at: core.ambient.now(), userID: user, actor: "management", target: id.rawValue))
+                .passkeyRemoved, at: core.ambient.now(), userID: user, actor: actor, target: id.rawValue))
         await core.notices.send(.passkeyRemoved, to: user, from: nil, at: core.ambient.now())
         return true
     }
