@@ -85,7 +85,8 @@ def open_console(server, chromium, signed_in):
 def audit(server, action: str) -> list[dict]:
     """Events are written within a second."""
     run = subprocess.run(
-        [binary(), "audit", "--action", action, "--json", "--database", server.database], capture_output=True,
+        [binary(), "audit", "--action", action, "--json", "--database",
+         f"sqlite:{server.folder}/keyturn.db"], capture_output=True,
         text=True, timeout=30, check=True,
     )
     return json.loads(run.stdout)
