@@ -151,6 +151,7 @@ public final class TestServer: Sendable {
             outbox: outbox, movableClock: movableClock, date: date, channels: channels,
             connection: connection, protocols: protocols, theme: theme)
         options.registry = registry
+        options.previews = EchoedPreviews()
         let web = try WebServer(services, secrets: secrets, options: options, logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let service = web.service { _ in signal.yield() }

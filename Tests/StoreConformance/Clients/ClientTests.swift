@@ -103,4 +103,43 @@ struct ClientTests {
         #expect(first.count == 1 && Set(first + rest) == ["unused 1", "unused 2"])
         #expect(try await clients.all(limit: 9).map(\.id) == ["agreed", "changed", "granted", "operator's"])
     }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred that add one identifier one succeeds, and it is found as it was added`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let added = try await bench.race { [now = bench.now] stores, number in
+            try await stores.clients.add(bench.client("same", token: "token \(number)"), at: now)
+        }
+        #expect(added.count { $0 } == 1)
+        let found = try #require(try await bench.stores.clients.find("same"))
+        #expect(try await bench.stores.clients.all(limit: 9) == [found])
+        #expect(try await bench.stores.clients.find("Same") == nil)
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred changes none is lost, and the rest of a client stays`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let clients = bench.stores.clients
+        let client = Client(
+            id: "web", metadata: ClientMetadata(), secretDigests: [bench.digest("one")], isFirstParty: true,
+            resources: ["https://api.example.com"], profile: .tim)
+        try await clients.put(client, at: bench.now)
+        _ = try await bench.race { [now = bench.now] stores, number in
+            try await stores.clients.change("web", at: now) { client in
+                var metadata = client.metadata
+                metadata.contacts = (metadata.contacts ?? []) + ["\(number)"]
+                client.metadata = metadata
+            }
+        }
+        let read = try #require(try await clients.find("web"))
+        #expect(Set(read.metadata.contacts ?? []).count == 100)
+        #expect(read.secretDigests == client.secretDigests && read.isFirstParty && read.profile == .tim)
+        #expect(read.resources == client.resources)
+        let rotated = try await clients.change("web", at: bench.now) { $0.secretDigests = [bench.digest("two")] }
+        #expect(rotated.secretDigests == [bench.digest("two")])
+        #expect(try await clients.find("web") == rotated)
+        await #expect(throws: StoreError(.missing)) { try await clients.change("none", at: bench.now) { _ in } }
+    }
 }

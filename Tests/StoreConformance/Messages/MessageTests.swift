@@ -111,4 +111,33 @@ struct MessageTests {
         #expect(letters.allSatisfy { $0.reason == "why" && $0.attempts == 1 && $0.kind == .code })
         #expect(try await messages.deadLetters(limit: 2) == Array(letters.prefix(2)))
     }
+
+    @Test(arguments: Engines.all)
+    func `what waits is told without its content, and only what failed is hastened`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (messages, now) = (bench.stores.messages, bench.now)
+        for name in ["a", "b"] { try await messages.enqueue(bench.message(name)) }
+        try await messages.enqueue(bench.message("decoy", isDecoy: true))
+        let (a, b) = (bench.message("a").id, bench.message("b").id)
+        #expect(try await messages.waiting(limit: 9).map(\.id) == [b, a], "the newest first, and no decoy")
+        #expect(try await messages.waiting(limit: 1).map(\.id) == [b])
+        #expect(try await !messages.retry(a, at: now), "it is due already")
+        let claims = try await messages.claim(limit: 9, leaseSeconds: 120, at: now)
+        #expect(try await messages.waiting(limit: 9).allSatisfy { $0.state == .sending && $0.attempts == 1 })
+        #expect(try await !messages.retry(a, at: now), "it is being sent")
+        let claim = try #require(claims.first { $0.message.id == a })
+        #expect(try await messages.postpone(claim, until: now + 300, reason: "smtp 450"))
+        let failed = try #require(try await messages.waiting(limit: 9).last)
+        #expect(failed.state == .failed(reason: "smtp 450") && failed.dueAt == now + 300 && failed.kind == .code)
+        #expect(try await !messages.hasDue(at: now + 10))
+        #expect(try await messages.retry(a, at: now + 10))
+        #expect(try await messages.hasDue(at: now + 10))
+        #expect(try await !messages.retry(a, at: now + 10), "once")
+        let again = try #require(try await messages.claim(limit: 9, leaseSeconds: 120, at: now + 10).first)
+        #expect(again.attempt == 2 && again.message.id == a)
+        #expect(try await !messages.retry(a, at: now + 10), "it failed before, and is being sent")
+        #expect(try await messages.finish(again, .sent, keepsContent: false, at: now + 11))
+        #expect(try await !messages.retry(a, at: now + 11))
+        #expect(try await messages.waiting(limit: 9).map(\.id) == [b])
+    }
 }

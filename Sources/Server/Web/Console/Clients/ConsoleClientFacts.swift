@@ -48,6 +48,8 @@ extension ConsoleClientsStrings {
         case .deviceCode: texts["grant.device"]
         case .ciba: texts["grant.backchannel"]
         case .appToApp: texts["grant.app"]
+        case .anonymousRequest: texts["grant.anonymous"]
+        case .biometricRequest: texts["grant.biometric"]
         default: name
         }
     }

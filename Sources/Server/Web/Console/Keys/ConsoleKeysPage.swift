@@ -28,8 +28,8 @@ struct ConsoleKeysPage: ConsolePage {
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[ConsoleKeysStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "text": text, "actionsTitle": strings[ConsoleStrings.self].actions,
-            "keys": keys.enumerated().map { row($1, $0, strings) }, "hasKeys": !keys.isEmpty,
+            "heading": title(strings), "text": text,
+            "keys": keys.map { row($0, strings) }, "hasKeys": !keys.isEmpty,
             "mayChange": visitor.may(.operator), "algorithms": algorithms,
         ]
         if let line = KeyTimeline(keys, at: now) { values["timeline"] = line.values(text) }
@@ -43,14 +43,14 @@ struct ConsoleKeysPage: ConsolePage {
         return form.values(values)
     }
 
-    private func row(_ key: StoredKey, _ index: Int, _ strings: Strings) -> [String: Any] {
+    private func row(_ key: StoredKey, _ strings: Strings) -> [String: Any] {
         let text = strings[ConsoleKeysStrings.self]
         let state = key.state(at: now) ?? .verifying
         return [
-            "number": String(index), "kid": key.keyID, "algorithm": key.algorithm, "state": text.state(state),
+            "kid": key.keyID, "algorithm": key.algorithm, "state": text.state(state),
             "badge": state == .signing ? "good" : "plain", "created": time(key.createdAt, strings),
             "activates": time(key.activatesAt, strings), "retires": time(key.retiresAt, strings),
-            "removed": time(key.removedAt, strings), "dropSure": text.dropSure(state),
+            "removed": time(key.removedAt, strings),
         ]
     }
 
@@ -84,6 +84,8 @@ struct ConsoleKeysStrings: PageTexts {
     var rotateLead: String { texts["rotateLead"] }
     var rotateSure: String { texts["rotateSure"] }
     var drop: String { texts["drop"] }
+    var dropLead: String { texts["dropLead"] }
+    var dropSure: String { texts["dropSure"] }
     var typeID: String { texts["typeID"] }
     var wrongID: String { texts["wrongID"] }
     func state(_ state: StoredKey.State) -> String {
@@ -91,13 +93,6 @@ struct ConsoleKeysStrings: PageTexts {
         case .next: texts["state.next"]
         case .signing: texts["state.signing"]
         case .verifying: texts["state.verifying"]
-        }
-    }
-    func dropSure(_ state: StoredKey.State) -> String {
-        switch state {
-        case .next: texts["dropSure.next"]
-        case .signing: texts["dropSure.signing"]
-        case .verifying: texts["dropSure.verifying"]
         }
     }
     /// A moment to come, rounded up.

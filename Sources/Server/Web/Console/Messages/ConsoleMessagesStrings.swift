@@ -10,7 +10,6 @@ struct ConsoleMessagesStrings: PageTexts {
     var title: String { texts["title"] }
     var lead: String { texts["lead"] }
     var waitingTitle: String { texts["waitingTitle"] }
-    var waitingEmpty: String { texts["waitingEmpty"] }
     func count(_ count: Int) -> String { texts["count", count: count] }
     var message: String { texts["message"] }
     var channelTitle: String { texts["channelTitle"] }
