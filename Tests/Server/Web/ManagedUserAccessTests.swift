@@ -1,7 +1,9 @@
+import Identity
 import KeyturnBase
 import KeyturnWire
 import Model
 import ServerTesting
+import SignIn
 import Testing
 
 @Suite("The management interface: how users get in")

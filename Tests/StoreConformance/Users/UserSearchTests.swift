@@ -88,4 +88,47 @@ struct UserSearchTests {
             #expect(try await order([UserQuery.Sort(key)]).count == 5, "\(key)")
         }
     }
+
+    @Test(arguments: Engines.all)
+    func `a text is part of a name or a login ID, in capitals or not, and with marks that JSON writes otherwise`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let names = ["Özlem Über-Öz", "anna \"Quote\" \\ Slash", "MÜLLER"]
+        for (index, name) in names.enumerated() {
+            var account = try bench.account("user\(index)")
+            account.user.claims = ["name": .string(name), "nickname": "special"]
+            try await bench.stores.users.create(account, authenticator: nil)
+        }
+        for (text, expected) in [
+            ("özlem", [0]), ("über-öz", [0]), ("ber-", [0]), ("anna", [1]), ("\"quote\"", [1]), ("\\ slash", [1]),
+            ("user", [0, 1, 2]), ("special", []), ("name", []), ("ller", [2]),
+        ] as [(String, [Int])] {
+            let found = try await found(bench) { $0.text = text }
+            #expect(found.compactMap { $0.identifiers.keys.first?.value } == expected.map { "user\($0)" }, "\(text)")
+        }
+    }
+
+    @Test(arguments: Engines.all)
+    func `the newest come first, also of one moment, and counting ends where it is told`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        for index in 0..<5 {
+            try await bench.stores.users.create(try bench.account("user\(index)"), authenticator: nil)
+        }
+        var query = UserQuery()
+        query.sort = [UserQuery.Sort(.createdTime, isDescending: true)]
+        query.limit = 2
+        var pages: [String] = []
+        for page in 0..<3 {
+            query.page = page
+            pages += try await bench.stores.users.search(query).compactMap { $0.identifiers.keys.first?.value }
+        }
+        #expect(pages == (0..<5).reversed().map { "user\($0)" })
+        for (max, count) in [(4, 4), (5, 5), (6, 5)] {
+            query.countMax = max
+            #expect(try await bench.stores.users.count(query) == count)
+        }
+    }
 }

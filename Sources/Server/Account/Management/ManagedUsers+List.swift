@@ -20,7 +20,7 @@ extension ManagedUsers {
     /// One page of users.
     public struct UserList: Sendable {
         public let users: [Account]
-        /// At most ``Limits/usersCountedMax``.
+        /// At most ``Limits/usersCountedMax``, or ``Limits/usersMatchedMax`` if a text is looked for.
         public let total: Int
         /// Whether there are more than that.
         public let areMore: Bool
@@ -42,24 +42,39 @@ extension ManagedUsers {
         guard let identifier = Identifier(loginID: wanted.text) else {
             return UserList(users: [], total: 0, areMore: false)
         }
-        var exact = query
-        exact.users = [UserID(rawValue: identifier.value)]
-        let named = try await stores.users.search(exact)
-        guard named.isEmpty else { return UserList(users: named, total: named.count, areMore: false) }
+        var named: [Account] = []
+        if let account = try await first(query, { $0.users = [UserID(rawValue: identifier.value)] }) {
+            named = [account]
+        } else if let account = try await first(query, { $0.identifiers = [[identifier]] }) {
+            named = [account]
+        }
+        // No other user has a whole address, or an identifier. A user name may be part of others' names.
+        guard named.isEmpty || named[0].identifiers[identifier] != nil && identifier.kind == .username else {
+            return UserList(users: wanted.page == 0 ? named : [], total: 1, areMore: false)
+        }
         query.text = identifier.value
+        query.countMax = Limits.usersMatchedMax + 1
         let found = try await list(query)
-        guard wanted.page == 0, found.users.count > 1 else { return found }
-        exact.users = []
-        exact.identifiers = [[identifier]]
-        let first = try await stores.users.search(exact)
-        let others = found.users.filter { !first.map(\.user.id).contains($0.user.id) }
-        return UserList(users: first + others, total: found.total, areMore: found.areMore)
+        guard wanted.page == 0 else { return found }
+        let others = found.users.filter { $0.user.id != named.first?.user.id }
+        return UserList(users: named + others, total: found.total, areMore: found.areMore)
+    }
+
+    /// The user who meets one more condition, and the others of a query.
+    private func first(_ query: UserQuery, _ condition: (inout UserQuery) -> Void) async throws(StoreError)
+        -> Account?
+    {
+        var query = query
+        query.page = 0
+        query.limit = 1
+        condition(&query)
+        return try await stores.users.search(query).first
     }
 
     private func list(_ query: UserQuery) async throws(StoreError) -> UserList {
         let users = try await stores.users.search(query)
         let count = try await count(query, found: users.count)
-        return UserList(
-            users: users, total: min(count, Limits.usersCountedMax), areMore: count > Limits.usersCountedMax)
+        let max = (query.countMax ?? .max) - 1
+        return UserList(users: users, total: min(count, max), areMore: count > max)
     }
 }

@@ -8,4 +8,6 @@ extension Limits {
     public static let usersListedMax = 50
     /// Counting the users that an operator looks for ends here: more pages than that are not leafed through.
     public static let usersCountedMax = 10_000
+    /// The same where a text is looked for: each user is read for that.
+    public static let usersMatchedMax = 1_000
 }

@@ -1,3 +1,4 @@
+import Identity
 import KeyturnBase
 import KeyturnWire
 import Model
@@ -22,7 +23,8 @@ struct ConsoleUserChangeTests {
     {
         let page = try await browser.open(Self.page)
         #expect(page.status == 200 && page.page == "admin-user-change")
-        var form = FormParameters(["csrf": try #require(page.mark(of: Self.path)), "id": Self.andy])
+        let mark: String = try #require(page.mark(of: Self.path))
+        var form = FormParameters(["csrf": mark, "id": Self.andy])
         for (name, value) in fields { form.append(name, value) }
         return try await browser.post(Self.path, form)
     }

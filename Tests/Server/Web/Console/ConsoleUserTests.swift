@@ -15,9 +15,9 @@ struct ConsoleUserTests {
 
     @Test func `the page says who the user is, how they sign in, where they are, and what happened`() async throws {
         let server = try await TestServer.start()
+        _ = try await server.tokens(TestClients.portal)
         _ = try await server.giveAuthenticator()
         _ = try await server.services.methods.recoveryCodes.make(for: TestServer.subject)
-        _ = try await server.tokens(TestClients.portal)
         let browser = try await server.console(as: .viewer)
         let screen = try await browser.open(Self.page)
         #expect(screen.status == 200 && screen.page == "admin-user")

@@ -1,3 +1,4 @@
+import Foundation
 import Identity
 import KeyturnBase
 import KeyturnWire
@@ -54,8 +55,8 @@ extension TestServer {
         _ screen: ScriptedBrowser.Screen, at target: String, in browser: ScriptedBrowser,
         _ fields: KeyValuePairs<String, String>
     ) async throws -> ScriptedBrowser.Screen {
-        var form = FormParameters()
-        form.append("csrf", try #require(screen.mark(of: target), "no form goes to \(target)"))
+        let mark: String = try #require(screen.mark(of: target), "no form goes to \(target)")
+        var form = FormParameters(["csrf": mark])
         for (name, value) in fields { form.append(name, value) }
         return try await browser.post(target, form)
     }

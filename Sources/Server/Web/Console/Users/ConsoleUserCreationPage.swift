@@ -1,5 +1,4 @@
 internal import Model
-internal import Texts
 
 /// The form that makes a user.
 struct ConsoleUserCreationPage: ConsolePage {
@@ -29,16 +28,4 @@ struct ConsoleUserCreationPage: ConsolePage {
         values["problem"] = problem
         return form.values(values)
     }
-}
-
-/// What the form that makes a user says.
-struct ConsoleUserCreationStrings: PageTexts {
-    static let group = "consoleUserCreation"
-    let texts: TextGroup
-
-    var lead: String { texts["lead"] }
-    var loginID: String { texts["loginID"] }
-    var loginIDHint: String { texts["loginIDHint"] }
-    var invite: String { texts["invite"] }
-    var inviteHint: String { texts["inviteHint"] }
 }
