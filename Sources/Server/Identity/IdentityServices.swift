@@ -282,24 +282,4 @@ public final class IdentityServices: Sendable {
         readiness = Readiness(stores.maintenance, isShared: stores.isShared, keys: keys, ambient: ambient)
         self.ambient = ambient
     }
-
-    /// Reads clients and keys, and makes the key that signs access tokens. Everything else can wait until the server
-    /// listens: see ``Upkeep``.
-    public func prepare() async throws {
-        try await clients.reload()
-        try await directory.reload()
-        try await connections.reload()
-        try await keys.reload()
-        _ = try await keys.maintain(Array(signatureAlgorithms.prefix(1)))
-    }
-
-    /// The algorithms that must have a key: the project's, and RS256 for clients that register no algorithm.
-    public var signatureAlgorithms: [SignatureAlgorithm] { project.signatureAlgorithms }
-}
-
-extension Project {
-    fileprivate var signatureAlgorithms: [SignatureAlgorithm] {
-        let names = signingAlgorithms + (signingAlgorithms.contains("RS256") ? [] : ["RS256"])
-        return names.compactMap(SignatureAlgorithm.init(rawValue:))
-    }
 }

@@ -37,7 +37,7 @@ struct LanguageFileTests {
     /// Words that are the same in two languages, or names.
     private static let same: Set<String> = [
         "Code", "Version {version}", "UserInfo", "WhatsApp", "maria@example.test", "{first} {second}",
-        "{first}, {second}",
+        "{first}, {second}", "{uri}: {flaw}", "In {duration}", "name@example.com", "OpenID Connect",
     ]
 
     @Test(arguments: codes.dropFirst())

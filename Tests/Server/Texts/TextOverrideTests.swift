@@ -34,7 +34,7 @@ struct TextOverrideTests {
         #expect(catalog.tables.count == 11 && catalog.tables.last?.code == "sv" && swedish.name == "Svenska")
         #expect(swedish.group("login")["heading"] == "Logga in" && swedish.group("login")["submit"] == "Sign in")
         #expect(swedish.group("moment")["since.minutes", count: 2] == "2 minutes ago")
-        #expect(catalog.missing["sv"]?.count == catalog.english.patterns.count - 1)
+        #expect(catalog.missing["sv"]?.count == catalog.english.patterns.keys.count { !TextCheck.isOfConsole($0) } - 1)
         #expect(catalog.missing["sv"]?.contains("login.submit") == true)
     }
 

@@ -23,7 +23,9 @@ struct CoverageTests {
         "ConsoleOperatorStore": ["Console/ConsoleOperatorTests"],
         "ConsentStore": ["Consents/ConsentTests"],
         "DeviceStore": ["Devices/DeviceTests"],
-        "GrantStore": ["Grants/CodeRedemptionTests", "Grants/GrantTests", "Grants/RefreshTests"],
+        "GrantStore": [
+            "Grants/CodeRedemptionTests", "Grants/GrantTests", "Grants/GrantCountTests", "Grants/RefreshTests",
+        ],
         "KeyServiceStore": ["KeyService/DataKeyTests"],
         "KeyStore": ["Keys/SigningKeyTests"],
         "LinkStore": ["Links/LinkTests"],

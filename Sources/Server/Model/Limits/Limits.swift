@@ -187,10 +187,6 @@ public enum Limits {
     /// A user who changes how they sign in must have signed in within this time, in seconds: a browser may have been
     /// left open.
     public static let sensitiveSeconds: Int64 = 600
-    /// An operator in the console signs in again after this time, in seconds.
-    public static let consoleSeconds: Int64 = 43_200
-    /// Operators of the console.
-    public static let operatorsMax = 1_000
     /// Sessions and apps on the page that lists them.
     public static let sessionsListedMax = 100
 

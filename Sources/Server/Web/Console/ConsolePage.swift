@@ -11,7 +11,7 @@ protocol ConsolePage: Page {
 extension ConsolePage {
     static var name: String { section.pageName }
     static var isWide: Bool { true }
-    static var layout: PageTemplate { .consoleLayout }
+    static var layout: PageTemplate { PageTemplate.consoleLayout }
     // Its script fetches this page again, where people watch.
     static var polls: Bool { true }
     var stylesheet: String? { ConsoleAssets.stylesheet.path }

@@ -32,7 +32,7 @@ protocol Page: Sendable {
 }
 
 extension Page {
-    static var layout: PageTemplate { .layout }
+    static var layout: PageTemplate { PageTemplate.layout }
     static var isWide: Bool { false }
     static var polls: Bool { false }
     static var holdsFrames: Bool { false }

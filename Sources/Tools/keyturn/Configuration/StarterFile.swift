@@ -205,5 +205,6 @@ enum StarterFile {
         #    email_verified: true
         #    name: Some One
         #    claims: { department: Engineering }
+        #    console_role: owner   # may open the console at /admin: viewer, support, operator or owner
         """
 }

@@ -1,5 +1,4 @@
 internal import Model
-internal import Texts
 
 /// The settings of the configuration file, as the server has them.
 struct ConsoleConfigurationPage: ConsolePage {
@@ -81,18 +80,4 @@ struct ConsoleConfigurationPage: ConsolePage {
     private func list(_ values: [String], _ strings: Strings) -> String {
         values.isEmpty ? strings[ConsoleStrings.self].none : values.joined(separator: ", ")
     }
-}
-
-/// What the page of the configuration says.
-struct ConsoleConfigurationStrings: PageTexts {
-    static let group = "consoleConfiguration"
-    let texts: TextGroup
-
-    var title: String { texts["title"] }
-    var lead: String { texts["lead"] }
-    var project: String { texts["project"] }
-    var tokens: String { texts["tokens"] }
-    var signIn: String { texts["signIn"] }
-    var data: String { texts["data"] }
-    var any: String { texts["any"] }
 }

@@ -63,7 +63,7 @@ extension ConsoleRoutes {
     }
 
     private static func permissions(_ form: RecentConsoleForm) -> [String] {
-        (form.value("permissions") ?? "").split { " ,\r\n\t".contains($0) }.map(String.init)
+        (form.value("permissions") ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
     }
 
     /// Permissions of the form that are new are made first, as the command line does it.

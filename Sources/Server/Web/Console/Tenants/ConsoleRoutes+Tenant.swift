@@ -42,7 +42,7 @@ extension ConsoleRoutes {
     }
 
     private static func members(of tenant: Tenant, _ form: RecentConsoleForm) -> [String: JSONValue] {
-        let domains = (form.value("domains") ?? "").split { ", \r\n\t".contains($0) }.map(String.init)
+        let domains = (form.value("domains") ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
         return [
             "id": .string(tenant.id), "name": .string(form.value("name") ?? ""),
             "selfProvisioningDomains": .array(domains.map(JSONValue.string)),

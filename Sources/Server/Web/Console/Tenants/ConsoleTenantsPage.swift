@@ -1,5 +1,4 @@
 internal import Model
-internal import Texts
 
 /// The tenants, and the form that makes one.
 struct ConsoleTenantsPage: ConsolePage {
@@ -42,24 +41,4 @@ struct ConsoleTenantsPage: ConsolePage {
         if wasRemoved { values["notice"] = text.removed }
         return form.values(values)
     }
-}
-
-/// What the page of tenants says.
-struct ConsoleTenantsStrings: PageTexts {
-    static let group = "consoleTenants"
-    let texts: TextGroup
-
-    var title: String { texts["title"] }
-    var lead: String { texts["lead"] }
-    var name: String { texts["name"] }
-    var id: String { texts["id"] }
-    var domains: String { texts["domains"] }
-    var connections: String { texts["connections"] }
-    var required: String { texts["required"] }
-    var since: String { texts["since"] }
-    var empty: String { texts["empty"] }
-    var add: String { texts["add"] }
-    var idHint: String { texts["idHint"] }
-    var create: String { texts["create"] }
-    var removed: String { texts["removed"] }
 }
