@@ -140,6 +140,6 @@ struct ClientTests {
         let rotated = try await clients.change("web", at: bench.now) { $0.secretDigests = [bench.digest("two")] }
         #expect(rotated.secretDigests == [bench.digest("two")])
         #expect(try await clients.find("web") == rotated)
-        await #expect(throws: StoreError(.missing)) { try await clients.change("none", at: bench.now) { _ in } }
+        #expect(try await bench.refusal { _ = try await clients.change("none", at: bench.now) { _ in } } == .missing)
     }
 }

@@ -2,6 +2,7 @@ import Identity
 import KeyturnBase
 import KeyturnWire
 import Model
+import OAuth
 import ServerTesting
 import Testing
 

@@ -3,6 +3,7 @@ import KeyturnBase
 import KeyturnWire
 import Model
 import ServerTesting
+import SignIn
 import Testing
 
 /// An operator at a browser, signed in with a second factor.
