@@ -1,5 +1,6 @@
 public import KeyturnJose
 internal import Model
+internal import OAuth
 
 extension IdentityServices {
     /// Reads clients and keys, and makes the key that signs access tokens. Everything else can wait until the server

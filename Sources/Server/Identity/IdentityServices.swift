@@ -1,6 +1,6 @@
 public import Account
 public import KeyturnBase
-public import KeyturnJose
+internal import KeyturnJose
 public import Model
 public import OAuth
 public import SCIM

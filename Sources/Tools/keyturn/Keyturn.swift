@@ -22,7 +22,8 @@ struct KeyturnCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Administration:",
                 subcommands: [
-                    UserCommand.self, OperatorCommand.self, TenantCommand.self, SCIMCommand.self, RoleCommand.self, ConnectionCommand.self,
+                    UserCommand.self, OperatorCommand.self, TenantCommand.self, SCIMCommand.self, RoleCommand.self,
+                    ConnectionCommand.self,
                     ClientCommand.self, KeyCommand.self, MessageCommand.self, AuditCommand.self, MigrateCommand.self,
                     BackupCommand.self, RestoreCommand.self, DatabaseCommand.self,
                 ]),

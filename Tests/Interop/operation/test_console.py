@@ -203,3 +203,23 @@ def test_a_form_of_another_site_does_nothing(server, open_console):
             body: new URLSearchParams({user: "vera@example.com", role: "owner", action: "grant"})})).status"""
     )
     assert status == 403
+
+
+def test_a_search_among_100_000_users(server, open_console, tmp_path):
+    """It is made while words are typed, and the address keeps it."""
+    rows = tmp_path / "users.jsonl"
+    with rows.open("w") as file:
+        for number in range(USERS):
+            file.write(json.dumps({"login_ids": [f"user{number}@many.example"], "name": f"Person {number}"}) + "\n")
+    subprocess.run(
+        [binary(), "user", "import", rows, "--database", f"sqlite:{server.folder}/keyturn.db"], capture_output=True,
+        timeout=300, check=True,
+    )
+    page = open_console().page
+    page.goto(f"{server.base}/admin/users")
+    page.locator("main form.filters input[name=text]").press_sequentially("user73421@many", delay=20)
+    page.wait_for_function("document.querySelectorAll('main table.list tbody tr').length === 1")
+    assert "Person 73421" in page.locator("main table.list tbody").inner_text()
+    assert "text=user73421" in page.url
+    page.locator("main table.list tbody a").first.click()
+    assert page.locator("h1").inner_text() == "Person 73421" and page_name(page).startswith("admin")

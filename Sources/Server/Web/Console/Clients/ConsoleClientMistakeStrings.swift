@@ -1,3 +1,4 @@
+internal import Model
 internal import Texts
 
 /// What is wrong with a client, and what to do.
