@@ -53,7 +53,7 @@ struct WatchdogTests {
 
     @Test func `it is told twice in the time, as long as every part answers`() async throws {
         let record = Record()
-        let group = group(.seconds(2), [.eventLoops, .init(name: "database") {}], record)
+        let group = group(.seconds(2), [.init(name: "queue") {}, .init(name: "database") {}], record)
         let begun = ContinuousClock.now
         async let run: Void = group.run()
         try await record.wait { $0.count >= 4 }
@@ -67,7 +67,7 @@ struct WatchdogTests {
         let record = Record()
         let (answers, gate) = AsyncStream.makeStream(of: Void.self)
         let hung = Watchdog.Part(name: "database") { for await _ in answers { return } }
-        let group = group(.milliseconds(200), [hung, .eventLoops], record)
+        let group = group(.milliseconds(200), [hung, .init(name: "queue") {}], record)
         async let run: Void = group.run()
         try await record.wait { !$0.log.isEmpty }
         try await Task.sleep(for: .milliseconds(300))

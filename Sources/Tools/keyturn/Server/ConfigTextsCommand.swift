@@ -50,7 +50,7 @@ extension ConfigCommand {
             }
             let english = catalog.english.sources
             let own = table?.sources ?? [:]
-            let texts = missing ? english.filter { own[$0.key] == nil } : own
+            let texts = missing ? english.filter { own[$0.key] == nil && !TextCheck.isOfConsole($0.key) } : own
             return json ? file(code, table, texts) : list(code, table, texts)
         }
 
