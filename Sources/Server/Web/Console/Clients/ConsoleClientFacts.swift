@@ -35,31 +35,3 @@ struct ConsoleClientFacts: Sendable {
         return text.fromItself(strings.time.since(registeredSecondsAgo))
     }
 }
-
-extension ConsoleClientsStrings {
-    /// The name of a grant type; what it is called on the wire, if this release has no name for it.
-    func grantType(_ name: String) -> String {
-        switch GrantType(rawValue: name) {
-        case .authorizationCode: texts["grant.code"]
-        case .refreshToken: texts["grant.refresh"]
-        case .clientCredentials: texts["grant.client"]
-        case .jwtBearer: texts["grant.assertion"]
-        case .tokenExchange: texts["grant.exchange"]
-        case .deviceCode: texts["grant.device"]
-        case .ciba: texts["grant.backchannel"]
-        case .appToApp: texts["grant.app"]
-        case .anonymousRequest: texts["grant.anonymous"]
-        case .biometricRequest: texts["grant.biometric"]
-        default: name
-        }
-    }
-
-    func authentication(_ method: ClientAuthenticationMethod) -> String {
-        switch method {
-        case .clientSecretBasic: texts["method.basic"]
-        case .clientSecretPost: texts["method.post"]
-        case .none: texts["method.none"]
-        case .privateKeyJWT: texts["method.key"]
-        }
-    }
-}

@@ -63,7 +63,7 @@ struct ConsoleClientFormPage: ConsolePage {
         case .identifierTaken: text.mistake.identifierTaken
         case .name: text.mistake.name
         case .redirectURI(let uri, let flaw), .postLogoutRedirectURI(let uri, let flaw):
-            text.mistake.address(uri, text.mistake.flaw(flaw))
+            "\(uri): \(text.mistake.flaw(flaw))"
         case .redirectURIMissing: text.mistake.addressMissing
         case .tooManyRedirectURIs, .tooManyPostLogoutRedirectURIs:
             text.mistake.tooMany(ClientDraft.addressesMax)

@@ -9,7 +9,6 @@ struct ConsoleClientMistakeStrings: PageTexts {
     var identifier: String { texts["identifier"] }
     var identifierTaken: String { texts["identifierTaken"] }
     var name: String { texts["name"] }
-    func address(_ uri: String, _ flaw: String) -> String { texts["address", ["uri": uri, "flaw": flaw]] }
     var addressMissing: String { texts["addressMissing"] }
     func tooMany(_ max: Int) -> String { texts["tooMany", ["max": max]] }
     var grantMissing: String { texts["grantMissing"] }

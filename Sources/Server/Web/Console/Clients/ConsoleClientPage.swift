@@ -2,6 +2,7 @@ internal import Account
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import Texts
 
 /// One client: what it registered, how it is tried, and what can be done to it.
 struct ConsoleClientPage: ConsolePage {

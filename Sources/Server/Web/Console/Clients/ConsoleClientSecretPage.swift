@@ -1,5 +1,6 @@
 internal import KeyturnBase
 internal import Model
+internal import Texts
 
 /// A client's secret, which is shown once.
 struct ConsoleClientSecretPage: ConsolePage {

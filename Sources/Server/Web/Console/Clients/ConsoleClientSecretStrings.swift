@@ -1,3 +1,4 @@
+internal import Model
 internal import Texts
 
 /// What the page with a client's secret says.

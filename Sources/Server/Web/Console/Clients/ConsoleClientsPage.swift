@@ -1,4 +1,5 @@
 internal import Model
+internal import Texts
 
 /// The list of clients.
 struct ConsoleClientsPage: ConsolePage {

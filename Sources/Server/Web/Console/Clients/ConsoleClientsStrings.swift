@@ -1,3 +1,5 @@
+internal import KeyturnWire
+internal import Model
 internal import Texts
 
 /// What the list of clients says, and what all pages of clients call things.
@@ -24,4 +26,32 @@ struct ConsoleClientsStrings: PageTexts {
     var fromOperator: String { texts["fromOperator"] }
     var fromItself: String { texts["fromItself"] }
     func fromItself(_ since: String) -> String { texts["fromItselfSince", ["since": since]] }
+}
+
+extension ConsoleClientsStrings {
+    /// The name of a grant type; what it is called on the wire, if this release has no name for it.
+    func grantType(_ name: String) -> String {
+        switch GrantType(rawValue: name) {
+        case .authorizationCode: texts["grant.code"]
+        case .refreshToken: texts["grant.refresh"]
+        case .clientCredentials: texts["grant.client"]
+        case .jwtBearer: texts["grant.assertion"]
+        case .tokenExchange: texts["grant.exchange"]
+        case .deviceCode: texts["grant.device"]
+        case .ciba: texts["grant.backchannel"]
+        case .appToApp: texts["grant.app"]
+        case .anonymousRequest: texts["grant.anonymous"]
+        case .biometricRequest: texts["grant.biometric"]
+        default: name
+        }
+    }
+
+    func authentication(_ method: ClientAuthenticationMethod) -> String {
+        switch method {
+        case .clientSecretBasic: texts["method.basic"]
+        case .clientSecretPost: texts["method.post"]
+        case .none: texts["method.none"]
+        case .privateKeyJWT: texts["method.key"]
+        }
+    }
 }

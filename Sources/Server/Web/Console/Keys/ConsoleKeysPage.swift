@@ -1,5 +1,6 @@
 internal import KeyturnBase
 internal import Model
+internal import Texts
 
 /// The keys that sign tokens, with their schedule.
 struct ConsoleKeysPage: ConsolePage {
