@@ -17,6 +17,8 @@ struct LostConnectionTests {
 
     @Test func `a change whose commit is not answered is made once, and told as made`() async throws {
         let sandbox = try PostgreSQLSandbox()
+        // The steps of the schema commit too.
+        try sandbox.database().close()
         let proxy = try CuttingProxy(cutting: "COMMIT") { $0 % 4 == 0 }
         let database = try sandbox.database(through: proxy.folder)
         let stores = database.stores()

@@ -18,7 +18,7 @@ extension PostgreSQLMigrations {
         sql: """
             CREATE TABLE console_operator (
                 user_id text COLLATE "C" PRIMARY KEY REFERENCES "user" (id) ON DELETE CASCADE,
-                role text NOT NULL, since bigint NOT NULL, granted_by text NOT NULL
+                role text COLLATE "C" NOT NULL, since bigint NOT NULL, granted_by text COLLATE "C" NOT NULL
             );
             """)
 }
