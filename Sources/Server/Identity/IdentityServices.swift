@@ -239,7 +239,8 @@ public final class IdentityServices: Sendable {
         managedOperators = ManagedOperators(stores: stores, audit: audit, ambient: ambient)
         managedSCIMTokens = ManagedSCIMTokens(
             stores: stores, directory: directory, audit: audit, ambient: ambient)
-        managedClients = ManagedClients(stores: stores, clients: clients, audit: audit, ambient: ambient)
+        managedClients = ManagedClients(
+            projectID: project.id, stores: stores, clients: clients, audit: audit, ambient: ambient)
         managedSigningKeys = ManagedSigningKeys(
             store: stores.keys, ring: keys, algorithms: project.signatureAlgorithms.map(\.rawValue), audit: audit,
             ambient: ambient

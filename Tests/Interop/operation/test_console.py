@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import pytest
+from playwright.sync_api import expect
 
 from support.browsing import page_name
 from support.console import ConsoleUser
@@ -207,19 +208,20 @@ def test_a_form_of_another_site_does_nothing(server, open_console):
 
 def test_a_search_among_100_000_users(server, open_console, tmp_path):
     """It is made while words are typed, and the address keeps it."""
-    rows = tmp_path / "users.jsonl"
-    with rows.open("w") as file:
+    people = tmp_path / "users.jsonl"
+    with people.open("w") as file:
         for number in range(USERS):
             file.write(json.dumps({"login_ids": [f"user{number}@many.example"], "name": f"Person {number}"}) + "\n")
     subprocess.run(
-        [binary(), "user", "import", rows, "--database", f"sqlite:{server.folder}/keyturn.db"], capture_output=True,
+        [binary(), "user", "import", people, "--database", f"sqlite:{server.folder}/keyturn.db"], capture_output=True,
         timeout=300, check=True,
     )
     page = open_console().page
     page.goto(f"{server.base}/admin/users")
     page.locator("main form.filters input[name=text]").press_sequentially("user73421@many", delay=20)
-    page.wait_for_function("document.querySelectorAll('main table.list tbody tr').length === 1")
-    assert "Person 73421" in page.locator("main table.list tbody").inner_text()
+    rows = page.locator("main table.list tbody tr")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Person 73421")
     assert "text=user73421" in page.url
     page.locator("main table.list tbody a").first.click()
     assert page.locator("h1").inner_text() == "Person 73421" and page_name(page).startswith("admin")

@@ -5,12 +5,17 @@ package import OAuth
 
 /// Management of clients. This server uses a change at once, another one on the same database within a second.
 public struct ManagedClients: Sendable {
+    /// The project's own sessions are kept under its identifier: no client may pass for it.
+    let projectID: String
     let stores: Stores
     let clients: ClientDirectory
     let audit: any AuditLog
     let ambient: Ambient
 
-    package init(stores: Stores, clients: ClientDirectory, audit: any AuditLog, ambient: Ambient) {
+    package init(
+        projectID: String, stores: Stores, clients: ClientDirectory, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.projectID = projectID
         self.stores = stores
         self.clients = clients
         self.audit = audit
@@ -40,6 +45,7 @@ public struct ManagedClients: Sendable {
     public func create(_ draft: ClientDraft, by actor: String) async throws -> (client: Client, secret: Secret?) {
         let mistakes = draft.mistakes
         guard mistakes.isEmpty else { throw ClientRefusal(mistakes) }
+        guard draft.id != projectID else { throw ClientRefusal([.identifierTaken]) }
         let secret = draft.isPublic ? nil : Secret.ofClient(ambient)
         let client = draft.client(secret)
         guard try await stores.clients.add(client, at: ambient.now()) else {

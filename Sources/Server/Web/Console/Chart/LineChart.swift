@@ -20,7 +20,7 @@ struct LineChart: Sendable {
 
     private static let width = 600.0
     private static let height = 150.0
-    private static let left = 52.0
+    private static let left = 62.0
     private static let top = 10.0
     private static let bottom = 24.0
 
