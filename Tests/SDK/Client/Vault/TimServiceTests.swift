@@ -143,11 +143,14 @@ struct TimServiceTests {
         let world = try VaultWorld.tim()
         let auth = try await world.locked()
         try await auth.vault.unlock("andy", password: "1234")
-        for isReachable in [false, true] {
+        for isReachable in [true, false] {
             world.clock.advance(600)
             let before = await world.provider.count("/token")
             let gate = Gate()
-            await world.provider.fail("/token", isReachable ? .held(gate) : .unreachable)
+            // A caller that begins after the others have failed fails by itself.
+            for _ in 0..<(isReachable ? 1 : 10) {
+                await world.provider.fail("/token", isReachable ? .held(gate) : .unreachable)
+            }
             let callers = (0..<10).map { _ in Task { await Result { try await auth.accessToken() } } }
             if isReachable { await gate.someoneArrives() }
             while isReachable, await auth.keeper.waiters.count < 10 { await Task.yield() }
