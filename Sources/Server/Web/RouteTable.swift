@@ -59,7 +59,7 @@ enum RouteTable {
             ProvisioningRoutes(checks: checks).routes,
             BoxUserRoutes(checks: checks).routes, KeyServiceRoutes(checks: checks).routes,
             RealmRoutes(checks: checks, authorize: authorize, tokens: tokens, discovery: discovery).routes,
-            operations.routes, AssetRoutes(more: presenter.renderer.themeAssets).routes,
+            operations.routes, AssetRoutes(more: ConsoleAssets.all + presenter.renderer.themeAssets).routes,
             BrowserClientRoutes().routes, home.routes,
             OutboxRoutes(presenter: presenter, outbox: options.outbox).routes,
             TimeRoutes(checks: checks, travel: travel).routes,

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
-import struct
 import time
 
+import pyotp
 from playwright.sync_api import Page
 
 from support.browsing import page_name
 
 STEP_SECONDS = 30
-
-
-def code_of(secret: str, at: float | None = None) -> str:
-    """What an authenticator app shows (RFC 6238), computed by itself."""
-    text = secret.replace(" ", "").upper()
-    key = base64.b32decode(text + "=" * (-len(text) % 8))
-    counter = struct.pack(">Q", int(time.time() if at is None else at) // STEP_SECONDS)
-    digest = hmac.new(key, counter, hashlib.sha1).digest()
-    offset = digest[-1] & 15
-    return f"{(struct.unpack('>I', digest[offset : offset + 4])[0] & 0x7FFFFFFF) % 1_000_000:06}"
 
 
 class ConsoleUser:
@@ -64,4 +51,4 @@ class ConsoleUser:
         while int(time.time()) // STEP_SECONDS <= self.last_step:
             time.sleep(0.2)
         self.last_step = int(time.time()) // STEP_SECONDS
-        return code_of(self.secret)
+        return pyotp.TOTP(self.secret.replace(" ", "")).now()

@@ -54,6 +54,26 @@ struct ClientTests {
     }
 
     @Test(arguments: Engines.all)
+    func `a client that replaces its metadata does not bring back the secret that an operator replaced`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let clients = bench.stores.clients
+        let registered = bench.client("app", token: "token")
+        #expect(try await clients.register(registered, max: 9, at: bench.now))
+        let fresh = bench.digest("fresh")
+        _ = try await clients.change("app", at: bench.now) { $0.secretDigests = [fresh] }
+        #expect(try await clients.replace(registered, at: bench.now), "it was read before")
+        #expect(try await clients.find("app")?.secretDigests == [fresh])
+        var open = registered
+        open.secretDigests = []
+        #expect(try await clients.replace(open, at: bench.now))
+        #expect(try await clients.find("app")?.secretDigests == [], "it may become public")
+        #expect(try await clients.replace(registered, at: bench.now))
+        #expect(try await clients.find("app")?.secretDigests == registered.secretDigests)
+    }
+
+    @Test(arguments: Engines.all)
     func `of a hundred registrations of one identifier one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let registered = try await bench.race { [now = bench.now] stores, number in

@@ -146,10 +146,14 @@ extension ManagedUserAccess {
 
     /// Disables a user, which ends every session, or lets the user sign in again.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` for the operator's own account.
+    /// - Throws: ``MethodProblem/invalidRequest`` for the operator's own account, and for an invited user who would be
+    ///   active without having verified an address.
     public func setStatus(_ status: User.Status, of account: Account, by actor: String) async throws {
         guard account.user.id.rawValue != actor else { throw Self.ownAccount }
         guard account.user.status != status else { return }
+        guard status != .active || account.user.status != .invited else {
+            throw MethodProblem.invalidRequest.saying("An invited user becomes active by accepting the invitation")
+        }
         _ = try await users.change(account, AuditEvent.Kind.userStatusChanged.rawValue, by: actor) {
             $0.user.status = status
         }

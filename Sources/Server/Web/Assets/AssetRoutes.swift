@@ -3,11 +3,11 @@ internal import NIOCore
 
 /// The style sheet, the few scripts and the files of the theme, at addresses that change with their content.
 struct AssetRoutes: Sendable {
-    /// Of the themes.
+    /// Of the themes and the console.
     var more: [PageAsset] = []
 
     var routes: [Route] {
-        (PageRenderer.assets + ConsoleAssets.all + more).map(Self.route)
+        (PageRenderer.assets + more).map(Self.route)
     }
 
     static func route(_ asset: PageAsset) -> Route {

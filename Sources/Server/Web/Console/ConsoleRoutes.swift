@@ -6,7 +6,8 @@ internal import SignIn
 
 /// The console for operators: a folder for each section.
 ///
-/// A handler calls what the management interface calls; it has no rules of its own.
+/// A handler calls what the management interface calls; it has no rules of its own. It runs away from the event loop: a
+/// search through all users or events must not hold up the sign-ins of others.
 struct ConsoleRoutes: Sendable {
     let frame: ConsoleMiddleware
     let metrics: ExposedMetrics
@@ -30,7 +31,7 @@ struct ConsoleRoutes: Sendable {
         _ get: @escaping @Sendable (ConsoleRequest) async throws -> Response
     ) -> Route {
         Route(.get, path ?? section.path, frame.page(of: section, from: role), isPage: true) { opened in
-            try await get(opened)
+            try await awayFromEventLoop { try await get(opened) }
         }
     }
 
@@ -42,7 +43,7 @@ struct ConsoleRoutes: Sendable {
         _ post: @escaping @Sendable (ConsoleForm) async throws -> Response
     ) -> Route {
         Route(.post, path ?? section.path, frame.form(of: section, from: role), isPage: true) { form in
-            try await frame.noting(form.request) { try await post(form) }
+            try await awayFromEventLoop { try await frame.noting(form.request) { try await post(form) } }
         }
     }
 
@@ -54,7 +55,7 @@ struct ConsoleRoutes: Sendable {
         _ post: @escaping @Sendable (RecentConsoleForm) async throws -> Response
     ) -> Route {
         Route(.post, path ?? section.path, frame.recentForm(of: section, from: role), isPage: true) { form in
-            try await frame.noting(form.request) { try await post(form) }
+            try await awayFromEventLoop { try await frame.noting(form.request) { try await post(form) } }
         }
     }
 }

@@ -1,5 +1,5 @@
 // Comfort only: every page of the console works without it.
-// Parts of a page that people watch are fetched again. Nothing moves while somebody reads a table or fills in a form.
+// Parts of a page that people watch are fetched again. Nothing moves while the operator reads a table or fills in a form.
 const live = document.querySelector("[data-live]");
 if (live) {
   let failures = 0;

@@ -42,6 +42,9 @@ struct ManagementMiddleware: Sendable {
             .then(.managementKey) { request, _, _ in
                 ManagementRequest(request, try frame.checks.managementKey(request.bearer))
             }
-        return frame.route(method, path, check, sharing: .none, run: run)
+        // Searches and lists read many rows.
+        return frame.route(method, path, check, sharing: .none) { request in
+            try await awayFromEventLoop { try await run(request) }
+        }
     }
 }

@@ -108,10 +108,12 @@ struct SQLClientStore: ClientStore {
     }
 
     func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.once(.replicated) { db in
-            return try db.run(
+        try await database.write(.locking([.name("client:\(client.id)")])) { db in
+            // A secret that an operator changed since the caller looked stays changed.
+            try db.run(
                 """
-                UPDATE client SET metadata = ?1, secret_digests = ?2, updated_at = ?3
+                UPDATE client SET metadata = ?1, updated_at = ?3, secret_digests =
+                    CASE WHEN length(secret_digests) > 0 AND length(?2) > 0 THEN secret_digests ELSE ?2 END
                 WHERE id = ?4 AND registration_digest = ?5
                 """,
                 [

@@ -1,5 +1,4 @@
 internal import Account
-internal import Foundation
 internal import KeyturnBase
 internal import Model
 
@@ -116,16 +115,7 @@ struct ConsoleUserPage: ConsolePage {
     /// The user's own data as JSON, folded.
     private func documents(_ text: ConsoleUserStrings) -> [[String: Any]] {
         [(text.attributes, account.user.attributes), (text.claims, account.user.claims)].filter { !$0.1.isEmpty }
-            .map { ["name": $0.0, "json": Self.indented(.object($0.1))] }
-    }
-
-    private static func indented(_ json: JSONValue) -> String {
-        let bytes = Data(json.serialized)
-        guard let object = try? JSONSerialization.jsonObject(with: bytes),
-            let pretty = try? JSONSerialization.data(
-                withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-        else { return String(decoding: bytes, as: UTF8.self) }
-        return String(decoding: pretty, as: UTF8.self)
+            .map { ["name": $0.0, "json": ReadableJSON.text(.object($0.1))] }
     }
 }
 
