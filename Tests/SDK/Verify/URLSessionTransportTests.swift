@@ -113,7 +113,7 @@ struct URLSessionTransportTests {
             try await transport.send(HTTPRequest(url: server.base + "/"))
         }
         for await _ in closed { break }
-        #expect(clock.now - began < .seconds(15), "closed by us, not by the session's own timeout of 30 seconds")
+        #expect(clock.now - began < .seconds(28), "closed by us, not by the session's own timeout of 30 seconds")
         try await server.stop()
     }
 
@@ -128,7 +128,7 @@ struct URLSessionTransportTests {
             await #expect(throws: AuthError(.unavailable, "")) {
                 try await transport.send(HTTPRequest(url: server.base + "/", timeoutSeconds: 1))
             }
-            #expect(clock.now - began < .seconds(10))
+            #expect(clock.now - began < .seconds(18), "the whole answer takes 20 seconds")
         }
     }
 

