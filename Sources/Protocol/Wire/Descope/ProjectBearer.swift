@@ -50,7 +50,7 @@ public struct ProjectBearer: Equatable, Sendable {
     }
 
     /// Three parts of base64url, the first an object: `eyJ` is `{"`.
-    static func looksLikeJWT(_ text: String) -> Bool {
+    package static func looksLikeJWT(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 3 && text.hasPrefix("eyJ") && parts.allSatisfy { !$0.isEmpty }
     }

@@ -76,4 +76,6 @@ extension Scope {
     public static let offlineAccess = "offline_access"
     /// A secret that other apps of the same vendor on the device sign in with (OpenID Connect Native SSO §3.1).
     public static let deviceSSO = "device_sso"
+    /// A Keyturn server's management interface, in the name of an operator.
+    public static let management = "keyturn:management"
 }

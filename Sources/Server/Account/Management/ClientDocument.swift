@@ -47,6 +47,7 @@ public enum ClientDocument {
             draft.authenticationMethod = ClientAuthenticationMethod(rawValue: method)
         }
         draft.isFirstParty = try body.flag("first_party") ?? false
+        if let profile = try body.text("profile") { draft.profile = ClientProfile(rawValue: profile) ?? .standard }
         return draft
     }
 }

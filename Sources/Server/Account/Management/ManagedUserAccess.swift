@@ -107,7 +107,7 @@ public struct ManagedUserAccess: Sendable {
 
     /// Ends all sessions of a user's browsers and apps.
     public func endAll(of account: Account, by actor: String) async throws {
-        try await users.logout(MethodBody(["userId": .string(account.user.id.rawValue)]), by: actor)
+        _ = try await users.logout(MethodBody(["userId": .string(account.user.id.rawValue)]), by: actor)
     }
 
     /// Removes the biometric key of a device, and ends its sessions.

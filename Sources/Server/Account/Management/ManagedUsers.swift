@@ -190,10 +190,12 @@ public struct ManagedUsers: Sendable {
     }
 
     /// Ends all sessions of a user's apps and browsers.
-    public func logout(_ body: MethodBody, by actor: String) async throws {
+    public func logout(_ body: MethodBody, by actor: String) async throws -> Int {
         let account = try await find(body)
-        _ = try await stores.grants.endEverything(of: account.user.id, reason: .administrator, at: ambient.now())
+        let ended = try await stores.grants.endEverything(
+            of: account.user.id, reason: .administrator, at: ambient.now())
         record("user.logged_out", account, by: actor)
+        return ended
     }
 
     /// The identifiers of the login IDs in a call, up to the limit.

@@ -11,17 +11,22 @@ struct ProjectBearerHolder: Sendable {
     private let bearer: ProjectBearer
     /// What a DPoP proof of an app's session must name.
     fileprivate let presentation: DPoPPresentation
+    /// An access token in place of the bearer, where the row takes one.
+    let accessToken: ShownAccessToken?
 
-    fileprivate init(_ bearer: ProjectBearer, _ presentation: DPoPPresentation) {
+    fileprivate init(
+        _ bearer: ProjectBearer, _ presentation: DPoPPresentation, accessToken: ShownAccessToken? = nil
+    ) {
         self.bearer = bearer
         self.presentation = presentation
+        self.accessToken = accessToken
     }
 
     fileprivate var refreshJWT: Secret? { bearer.refreshJWT }
     /// A refresh JWT, or an app's refresh token, which has the shape of a key.
     fileprivate var session: Secret? { bearer.refreshJWT ?? bearer.accessKey }
     fileprivate var accessKey: Secret? { bearer.accessKey }
-    fileprivate var managementKey: Secret? { bearer.managementKey }
+    var managementKey: Secret? { bearer.managementKey }
 }
 
 /// A request with the refresh JWT of a live session.
@@ -51,23 +56,12 @@ struct ShownAccessKey: Sendable {
     }
 }
 
-/// A request with one of the project's management keys.
-struct ManagementKeyHolder: Sendable {
-    /// The key's owner, as audit events name it: the beginning of the key's digest.
-    let actor: String
-
-    fileprivate init(_ key: Secret) {
-        actor = "management:\(Base16.encode(SecretDigest(of: key).bytes.prefix(4)))"
-    }
-}
-
 extension Demand {
     static let project = Demand(.project, .error(401, MethodProblem.unknownProject.code.rawValue))
     static let refreshToken = Demand(.refreshToken, .error(401, MethodProblem.tokenRevoked.code.rawValue))
     static let accessKey = Demand(
         .accessKey, .error(401, MethodProblem.invalidAccessKey.code.rawValue),
         but: [.missing: .error(401, MethodProblem.missingAccessKey.code.rawValue)])
-    static let managementKey = Demand(.managementKey, .error(401, MethodProblem.managementKeyRefused.code.rawValue))
 }
 
 extension MethodProblem {
@@ -77,10 +71,6 @@ extension MethodProblem {
         message: "The Authorization header must be Bearer with the identifier of this project", status: 401)
     fileprivate static let noSession = MethodProblem.tokenRevoked.saying(
         "The bearer must hold the refresh token of a session")
-    /// The same answer for a missing and for a wrong key.
-    fileprivate static let managementKeyRefused = MethodProblem(
-        code: "E011003", description: "The request is invalid",
-        message: "The bearer must end with a management key of this project", status: 401)
 }
 
 extension Checks {
@@ -89,6 +79,16 @@ extension Checks {
             bearer.projectID == services.project.id
         else { throw .unknownProject }
         return ProjectBearerHolder(bearer, request.proofPresentation(services.project, request.target.path))
+    }
+
+    /// The same for the management interface, which takes an access token alone as well.
+    func projectOrAccessToken(_ request: Request) throws(MethodProblem) -> ProjectBearerHolder {
+        guard let shown = shownToken(request), ProjectBearer.looksLikeJWT(shown.token.exposed()) else {
+            return try project(request)
+        }
+        return ProjectBearerHolder(
+            ProjectBearer(projectID: services.project.id),
+            request.proofPresentation(services.project, request.target.path), accessToken: shown)
     }
 
     /// The session that the request must present.
@@ -124,11 +124,5 @@ extension Checks {
     func accessKey(_ bearer: ProjectBearerHolder) throws(MethodProblem) -> ShownAccessKey {
         guard let key = bearer.accessKey else { throw .missingAccessKey }
         return ShownAccessKey(key)
-    }
-
-    /// The management interface accepts only a key, never a user's token.
-    func managementKey(_ bearer: ProjectBearerHolder) throws(MethodProblem) -> ManagementKeyHolder {
-        guard let shown = bearer.managementKey, isManagementKey(shown) else { throw .managementKeyRefused }
-        return ManagementKeyHolder(shown)
     }
 }

@@ -46,6 +46,8 @@ struct Demand: Sendable {
         case provisioningToken = "provisioning token"
         /// One of the project's management keys.
         case managementKey = "management key"
+        /// One of the project's management keys, or an operator's access token.
+        case managementCaller = "management key or operator"
         /// The key of a relying party's pages and apps, with one of its origins if the client is a browser.
         case publishableKey = "publishable key"
         /// The key of a relying party's backends.

@@ -4,14 +4,14 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// A request of the management interface with a valid key.
+/// A request of the management interface, from the holder of a key or from an operator.
 struct ManagementRequest: Sendable {
     private let request: MethodRequest
-    private let key: ManagementKeyHolder
+    private let caller: ManagementCaller
 
-    fileprivate init(_ request: MethodRequest, _ key: ManagementKeyHolder) {
+    fileprivate init(_ request: MethodRequest, _ caller: ManagementCaller) {
         self.request = request
-        self.key = key
+        self.caller = caller
     }
 
     var body: MethodBody { request.body }
@@ -19,8 +19,8 @@ struct ManagementRequest: Sendable {
     var elements: [JSONValue] { request.elements }
     var query: FormParameters { request.query }
     var address: NetworkAddress? { request.address }
-    /// The key's owner, as audit events name it.
-    var actor: String { key.actor }
+    /// Who asks, as audit events name them.
+    var actor: String { caller.actor }
 
     /// One parameter of the query.
     func parameter(_ name: String) -> String? {
@@ -28,23 +28,41 @@ struct ManagementRequest: Sendable {
     }
 }
 
-/// What all routes of the management interface share: a key of the project, compared in constant time.
+/// What all routes of the management interface share: a key of the project, compared in constant time, or where the row
+/// says so an operator's access token.
 struct ManagementMiddleware: Sendable {
     let frame: DescopeMiddleware
 
     var services: IdentityServices { frame.services }
 
+    /// - Parameter access: which operators may call the row with their own token; `nil`: none.
     func route(
-        _ method: HTTPRequest.Method, _ path: String, takesList: Bool = false,
+        _ method: HTTPRequest.Method, _ path: String, takesList: Bool = false, by access: OperatorAccess? = nil,
         run: @escaping @Sendable (ManagementRequest) async throws -> JSONValue
     ) -> Route {
-        let check = frame.project(bodyBytesMax: Limits.managementBodyBytesMax, takesList: takesList)
-            .then(.managementKey) { request, _, _ in
-                ManagementRequest(request, try frame.checks.managementKey(request.bearer))
-            }
         // Searches and lists read many rows.
-        return frame.route(method, path, check, sharing: .none) { request in
-            try await awayFromEventLoop { try await run(request) }
+        frame.route(method, path, check(takesList: takesList, by: access), sharing: .none) { request in
+            try await awayFromEventLoop {
+                try await AuditOrigin.$address.withValue(request.address?.text) { try await run(request) }
+            }
+        }
+    }
+
+    private func check(takesList: Bool, by access: OperatorAccess?) -> Check<ManagementRequest> {
+        let checks = frame.checks
+        let bytesMax = Limits.managementBodyBytesMax
+        guard let access else {
+            return frame.project(bodyBytesMax: bytesMax, takesList: takesList).then(.managementKey) { request, _, _ in
+                ManagementRequest(request, try checks.managementKey(request.bearer))
+            }
+        }
+        let opened = frame.project(
+            bodyBytesMax: bytesMax, takesList: takesList, bearer: { try checks.projectOrAccessToken($0) })
+        return opened.then(.managementCaller) { request, raw, _ in
+            guard let shown = request.bearer.accessToken else {
+                return ManagementRequest(request, try checks.managementKey(request.bearer))
+            }
+            return ManagementRequest(request, try await checks.managingOperator(shown, raw, request.body, access))
         }
     }
 }

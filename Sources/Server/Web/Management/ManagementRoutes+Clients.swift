@@ -11,22 +11,22 @@ extension ManagementRoutes {
 
     var clientRoutes: [Route] {
         [
-            frame.route(.get, "/v1/mgmt/client/all") { _ in
+            frame.route(.get, "/v1/mgmt/client/all", by: .viewer) { _ in
                 ["clients": .array(try clients.all().map { try ClientDocument.json($0) })]
             },
-            frame.route(.get, "/v1/mgmt/client") { request in
+            frame.route(.get, "/v1/mgmt/client", by: .viewer) { request in
                 guard let id = request.parameter("id") else { throw MethodProblem.missing("id") }
                 let client = try await clients.find(id)
                 var members = try ClientDocument.json(client).objectValue ?? [:]
                 members["live_grants"] = .integer(Int64(try await clients.liveGrants(of: client)))
                 return .object(members)
             },
-            frame.route(.post, "/v1/mgmt/client/create") { request in
+            frame.route(.post, "/v1/mgmt/client/create", by: .recent(.operator)) { request in
                 let draft = try ClientDocument.draft(request.body)
                 let made = try await checking { try await clients.create(draft, by: request.actor) }
                 return try ClientDocument.json(made.client, secret: made.secret)
             },
-            frame.route(.patch, "/v1/mgmt/client/patch") { request in
+            frame.route(.patch, "/v1/mgmt/client/patch", by: .recent(.operator)) { request in
                 let id = try request.body.requiredText("client_id")
                 let client = try await checking {
                     try await clients.change(id, by: request.actor) { draft in
@@ -35,13 +35,13 @@ extension ManagementRoutes {
                 }
                 return try ClientDocument.json(client)
             },
-            frame.route(.post, "/v1/mgmt/client/rotate-secret") { request in
+            frame.route(.post, "/v1/mgmt/client/rotate-secret", by: .recent(.operator)) { request in
                 let id = try request.body.requiredText("client_id")
                 let secret = try await clients.rotateSecret(
                     of: id, keepsOld: try request.body.flag("keep_old") ?? false, by: request.actor)
                 return ["client_id": .string(id), "client_secret": .string(secret.exposed())]
             },
-            frame.route(.post, "/v1/mgmt/client/delete") { request in
+            frame.route(.post, "/v1/mgmt/client/delete", by: .recent(.operator)) { request in
                 try await clients.remove(try request.body.requiredText("client_id"), by: request.actor)
                 return [:]
             },

@@ -9,10 +9,10 @@ internal import Model
 extension ManagementRoutes {
     var operatorRoutes: [Route] {
         [
-            frame.route(.get, "/v1/mgmt/operator/all") { _ in
+            frame.route(.get, "/v1/mgmt/operator/all", by: .viewer) { _ in
                 ["operators": .array(try await services.managedOperators.all().map(json))]
             },
-            frame.route(.post, "/v1/mgmt/operator/update", run: setOperator),
+            frame.route(.post, "/v1/mgmt/operator/update", by: .recent(.owner), run: setOperator),
         ]
     }
 
@@ -32,6 +32,7 @@ extension ManagementRoutes {
         [
             "userId": .string(entry.account.user.id.rawValue), "role": .string(entry.entry.role.rawValue),
             "loginIds": .array(entry.account.identifiers.keys.map(\.value).sorted().map(JSONValue.string)),
+            "hasSecondFactor": .bool(entry.account.hasStrongFactor),
             "grantedTime": .integer(entry.entry.since.rawValue), "grantedBy": .string(entry.entry.grantedBy),
         ]
     }

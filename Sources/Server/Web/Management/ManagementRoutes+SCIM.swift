@@ -11,14 +11,14 @@ extension ManagementRoutes {
 
     var scimTokenRoutes: [Route] {
         [
-            frame.route(.post, "/v1/mgmt/scim/token/create") { request in
+            frame.route(.post, "/v1/mgmt/scim/token/create", by: .recent(.operator)) { request in
                 let made = try await tokens.create(request.body, by: request.actor)
                 return ["token": json(made.token), "cleartext": .string(made.secret.exposed())]
             },
-            frame.route(.post, "/v1/mgmt/scim/token/search") { request in
+            frame.route(.post, "/v1/mgmt/scim/token/search", by: .viewer) { request in
                 ["tokens": .array(try await tokens.all(request.body).map(json))]
             },
-            frame.route(.post, "/v1/mgmt/scim/token/revoke") { request in
+            frame.route(.post, "/v1/mgmt/scim/token/revoke", by: .recent(.operator)) { request in
                 try await tokens.revoke(request.body, by: request.actor)
                 return [:]
             },

@@ -11,7 +11,7 @@ extension ManagementRoutes {
 
     var tenantRoutes: [Route] {
         [
-            frame.route(.post, "/v1/mgmt/tenant/create") { request in
+            frame.route(.post, "/v1/mgmt/tenant/create", by: .recent(.operator)) { request in
                 ["id": .string(try await access.createTenant(request.body, by: request.actor).id)]
             },
             frame.route(.post, "/v1/mgmt/tenant/update") { request in
@@ -20,17 +20,17 @@ extension ManagementRoutes {
             frame.route(.patch, "/v1/mgmt/tenant/patch") { request in
                 json(try await access.updateTenant(request.body, isPatch: true, by: request.actor))
             },
-            frame.route(.post, "/v1/mgmt/tenant/delete") { request in
+            frame.route(.post, "/v1/mgmt/tenant/delete", by: .recent(.operator)) { request in
                 try await access.deleteTenant(request.body, by: request.actor)
                 return [:]
             },
-            frame.route(.get, "/v1/mgmt/tenant") { request in
+            frame.route(.get, "/v1/mgmt/tenant", by: .viewer) { request in
                 var members: [String: JSONValue] = [:]
                 members["id"] = request.parameter("id").map(JSONValue.string)
                 return json(try access.tenant(MethodBody(members)))
             },
-            frame.route(.get, "/v1/mgmt/tenant/all") { _ in list(services.directory.tenants) },
-            frame.route(.post, "/v1/mgmt/tenant/search") { request in
+            frame.route(.get, "/v1/mgmt/tenant/all", by: .viewer) { _ in list(services.directory.tenants) },
+            frame.route(.post, "/v1/mgmt/tenant/search", by: .viewer) { request in
                 let ids = try request.body.texts("tenantIds")
                 let names = try request.body.texts("tenantNames")
                 let domains = try request.body.texts("tenantSelfProvisioningDomains")
@@ -45,19 +45,21 @@ extension ManagementRoutes {
 
     var roleRoutes: [Route] {
         [
-            frame.route(.post, "/v1/mgmt/role/create") { request in
+            frame.route(.post, "/v1/mgmt/role/create", by: .recent(.operator)) { request in
                 json(try await access.createRole(request.body, by: request.actor))
             },
             frame.route(.post, "/v1/mgmt/role/update") { request in
                 json(try await access.updateRole(request.body, by: request.actor))
             },
-            frame.route(.post, "/v1/mgmt/role/delete") { request in
+            frame.route(.post, "/v1/mgmt/role/delete", by: .recent(.operator)) { request in
                 try await access.deleteRole(request.body, by: request.actor)
                 return [:]
             },
-            frame.route(.get, "/v1/mgmt/role/all") { _ in ["roles": .array(services.directory.roles.map(json))] },
-            frame.route(.post, "/v1/mgmt/role/search", run: searchRoles),
-            frame.route(.post, "/v1/mgmt/permission/create") { request in
+            frame.route(.get, "/v1/mgmt/role/all", by: .viewer) { _ in
+                ["roles": .array(services.directory.roles.map(json))]
+            },
+            frame.route(.post, "/v1/mgmt/role/search", by: .viewer, run: searchRoles),
+            frame.route(.post, "/v1/mgmt/permission/create", by: .recent(.operator)) { request in
                 json(try await access.createPermission(request.body, by: request.actor))
             },
             frame.route(.post, "/v1/mgmt/permission/update") { request in
@@ -67,7 +69,7 @@ extension ManagementRoutes {
                 try await access.deletePermission(request.body, by: request.actor)
                 return [:]
             },
-            frame.route(.get, "/v1/mgmt/permission/all") { _ in
+            frame.route(.get, "/v1/mgmt/permission/all", by: .viewer) { _ in
                 ["permissions": .array(services.directory.permissions.map(json))]
             },
         ]

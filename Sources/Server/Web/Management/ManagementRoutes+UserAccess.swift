@@ -11,30 +11,30 @@ extension ManagementRoutes {
 
     var userAccessRoutes: [Route] {
         [
-            frame.route(.get, "/v1/mgmt/user/sessions") { request in
+            frame.route(.get, "/v1/mgmt/user/sessions", by: .viewer) { request in
                 let account = try await services.managedUsers.find(
                     userID: request.parameter("userId"), loginID: request.parameter("loginId"))
                 return json(try await access.sessions(of: account.user.id))
             },
-            frame.route(.post, "/v1/mgmt/user/sessions/end", run: endSession),
-            frame.route(.post, "/v1/mgmt/user/secondfactor/delete") { request in
+            frame.route(.post, "/v1/mgmt/user/sessions/end", by: .support.changingUser, run: endSession),
+            frame.route(.post, "/v1/mgmt/user/secondfactor/delete", by: .recent(.support).changingUser) { request in
                 let account = try await services.managedUsers.find(request.body)
                 try await access.removeSecondFactor(of: account.user.id, by: request.actor)
                 return [:]
             },
-            frame.route(.post, "/v1/mgmt/user/password/reset") { request in
+            frame.route(.post, "/v1/mgmt/user/password/reset", by: .recent(.support).changingUser) { request in
                 let account = try await services.managedUsers.find(request.body)
                 try await access.sendPasswordReset(
                     to: account, isExpiring: try request.body.flag("expire") ?? false, by: request.actor,
                     from: request.address)
                 return [:]
             },
-            frame.route(.post, "/v1/mgmt/user/invite") { request in
+            frame.route(.post, "/v1/mgmt/user/invite", by: .recent(.support).changingUser) { request in
                 let account = try await services.managedUsers.find(request.body)
                 try await access.sendInvitation(to: account, by: request.actor)
                 return [:]
             },
-            frame.route(.post, "/v1/mgmt/user/merge") { request in
+            frame.route(.post, "/v1/mgmt/user/merge", by: .recent(.operator).changingUser) { request in
                 let account = try await services.managedUsers.find(request.body)
                 let other = try await services.managedUsers.find(
                     userID: request.body.text("otherUserId"), loginID: request.body.text("otherLoginId"))

@@ -12,7 +12,7 @@ extension ManagementRoutes {
     /// Whole users.
     var userRoutes: [Route] {
         [
-            frame.route(.post, "/v1/mgmt/user/create") {
+            frame.route(.post, "/v1/mgmt/user/create", by: .recent(.operator)) {
                 user(try await users.create($0.body, isTest: false, by: $0.actor))
             },
             frame.route(.post, "/v1/mgmt/user/create/test") {
@@ -21,7 +21,7 @@ extension ManagementRoutes {
             frame.route(.post, "/v1/mgmt/user/create/batch", run: createBatch),
             frame.route(.post, "/v1/mgmt/user/update") { user(try await users.update($0.body, by: $0.actor)) },
             frame.route(.patch, "/v1/mgmt/user/patch") { user(try await users.patch($0.body, by: $0.actor)) },
-            frame.route(.post, "/v1/mgmt/user/delete") { request in
+            frame.route(.post, "/v1/mgmt/user/delete", by: .recent(.operator).changingUser) { request in
                 try await users.delete(request.body, by: request.actor)
                 return [:]
             },
@@ -29,17 +29,18 @@ extension ManagementRoutes {
                 try await users.deleteTestUsers(by: request.actor)
                 return [:]
             },
-            frame.route(.get, "/v1/mgmt/user") { request in
+            frame.route(.get, "/v1/mgmt/user", by: .viewer) { request in
                 let (userID, loginID) = (request.parameter("userId"), request.parameter("loginId"))
                 return user(try await users.find(userID: userID, loginID: loginID))
             },
-            frame.route(.post, "/v2/mgmt/user/search") { list(try await users.search($0.body, onlyTestUsers: false)) },
+            frame.route(.post, "/v2/mgmt/user/search", by: .viewer) {
+                list(try await users.search($0.body, onlyTestUsers: false))
+            },
             frame.route(.post, "/v2/mgmt/user/search/test") {
                 list(try await users.search($0.body, onlyTestUsers: true))
             },
-            frame.route(.post, "/v1/mgmt/user/logout") { request in
-                try await users.logout(request.body, by: request.actor)
-                return [:]
+            frame.route(.post, "/v1/mgmt/user/logout", by: .support.changingUser) { request in
+                ["ended": .integer(Int64(try await users.logout(request.body, by: request.actor)))]
             },
             frame.route(.post, "/v1/mgmt/user/history", takesList: true, run: history),
         ]
@@ -48,7 +49,7 @@ extension ManagementRoutes {
     /// Single fields of a user.
     var userFieldRoutes: [Route] {
         [
-            change("status") { try await users.setStatus($0, by: $1) },
+            change("status", by: .recent(.support).changingUser) { try await users.setStatus($0, by: $1) },
             change("email") { try await users.setAddress(.email, $0, by: $1) },
             change("phone") { try await users.setAddress(.phone, $0, by: $1) },
             change("name") { try await users.setNames($0, by: $1) },
@@ -56,19 +57,23 @@ extension ManagementRoutes {
             change("loginid") { try await users.setLoginID($0, by: $1) },
             change("customAttribute") { try await users.setAttribute($0, by: $1) },
             change("role/set") { try await users.changeRoles($0, .set, by: $1) },
-            change("role/add") { try await users.changeRoles($0, .add, by: $1) },
+            change("role/add", by: .recent(.operator).changingUser) { try await users.changeRoles($0, .add, by: $1) },
             change("role/add", version: "v2") { try await users.changeRoles($0, .add, by: $1) },
-            change("role/remove") { try await users.changeRoles($0, .remove, by: $1) },
-            change("tenant/add") { try await users.join($0, by: $1) },
-            change("tenant/remove") { try await users.leave($0, by: $1) },
+            change("role/remove", by: .recent(.operator).changingUser) {
+                try await users.changeRoles($0, .remove, by: $1)
+            },
+            change("tenant/add", by: .recent(.operator).changingUser) { try await users.join($0, by: $1) },
+            change("tenant/remove", by: .recent(.operator).changingUser) { try await users.leave($0, by: $1) },
         ]
     }
 
     private func change(
-        _ field: String, version: String = "v1",
+        _ field: String, version: String = "v1", by access: OperatorAccess? = nil,
         _ run: @escaping @Sendable (MethodBody, _ actor: String) async throws -> Account
     ) -> Route {
-        frame.route(.post, "/\(version)/mgmt/user/update/\(field)") { user(try await run($0.body, $0.actor)) }
+        frame.route(.post, "/\(version)/mgmt/user/update/\(field)", by: access) {
+            user(try await run($0.body, $0.actor))
+        }
     }
 
     /// Each user separately: one that cannot be made does not stop the others.

@@ -24,12 +24,12 @@ struct ManagementRoutes: Sendable {
     private var operationRoutes: [Route] {
         [
             frame.route(.get, "/v1/mgmt/license") { _ in ["rateLimitTier": "tier4"] },
-            frame.route(.get, "/v1/mgmt/password/settings") { _ in passwordSettings },
+            frame.route(.get, "/v1/mgmt/password/settings", by: .viewer) { _ in passwordSettings },
             frame.route(.post, "/v1/mgmt/password/settings") { _ in
                 throw MethodProblem.invalidRequest.saying(
                     "The password policy of this server stands in its configuration file")
             },
-            frame.route(.post, "/v1/mgmt/audit/search", run: searchAudit),
+            frame.route(.post, "/v1/mgmt/audit/search", by: .viewer, run: searchAudit),
         ]
     }
 
@@ -59,6 +59,7 @@ struct ManagementRoutes: Sendable {
         data["target"] = event.target.map(JSONValue.string)
         data["reason"] = event.reason.map(JSONValue.string)
         data["clientId"] = event.clientID.map(JSONValue.string)
+        data["number"] = .integer(record.number)
         return [
             "projectId": .string(services.project.id), "userId": .string(event.userID?.rawValue ?? ""),
             "action": .string(event.kind.rawValue), "occurred": .integer(event.at.rawValue * 1_000), "device": "",

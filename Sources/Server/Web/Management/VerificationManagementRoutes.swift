@@ -21,7 +21,9 @@ struct VerificationManagementRoutes: Sendable {
             frame.route(.post, "/v1/mgmt/user/signin/embeddedlink", run: embeddedSignIn),
             frame.route(.post, "/v1/mgmt/user/signup/embeddedlink", run: embeddedSignUp),
             frame.route(.post, "/v1/mgmt/user/password/set/temporary") { try await set($0, mustReplace: true) },
-            frame.route(.post, "/v1/mgmt/user/password/set/active") { try await set($0, mustReplace: false) },
+            frame.route(.post, "/v1/mgmt/user/password/set/active", by: .recent(.operator).changingUser) {
+                try await set($0, mustReplace: false)
+            },
             // The older path, whose body says which kind of password it is.
             frame.route(.post, "/v1/mgmt/user/password/set") { request in
                 try await set(request, mustReplace: !(try request.body.flag("setActive") ?? false))

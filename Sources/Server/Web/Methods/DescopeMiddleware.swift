@@ -80,10 +80,15 @@ struct DescopeMiddleware: Sendable {
 
     /// Checks that the bearer names the project and the body is JSON.
     ///
-    /// - Parameter takesList: whether the body may be an array, which becomes ``MethodRequest/elements``.
-    func project(bodyBytesMax: Int = Limits.methodBodyBytesMax, takesList: Bool = false) -> Check<MethodRequest> {
+    /// - Parameters:
+    ///   - takesList: whether the body may be an array, which becomes ``MethodRequest/elements``.
+    ///   - read: reads the bearer; `nil`: it must name the project.
+    func project(
+        bodyBytesMax: Int = Limits.methodBodyBytesMax, takesList: Bool = false,
+        bearer read: (@Sendable (Request) throws -> ProjectBearerHolder)? = nil
+    ) -> Check<MethodRequest> {
         Check(.project) { request, context in
-            let bearer = try checks.project(request)
+            let bearer = try read?(request) ?? checks.project(request)
             let json = try await Self.json(of: request, bytesMax: bodyBytesMax)
             return MethodRequest(
                 bearer: bearer, body: takesList && json.arrayValue != nil ? MethodBody() : try MethodBody(json),

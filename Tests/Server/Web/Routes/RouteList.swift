@@ -1,7 +1,8 @@
 /// The route table, as it is meant to be: what each row demands, in order.
 ///
 /// A row whose check was taken away, or is another one, is not found here. The management interface and the files of pages are
-/// left out: every row of the one demands a management key, and none of the other demands anything.
+/// left out: every row of the one demands a management key, or an operator's token where ``operators`` says so, and none of
+/// the other demands anything.
 enum RouteList {
     static let text = """
         GET /.well-known/openid-configuration: open
@@ -290,4 +291,6 @@ enum RouteList {
         """
     /// What each row of the management interface demands.
     static let management = "project, management key"
+    /// The same where an operator's access token will do.
+    static let managementOrOperator = "project, management key or operator"
 }

@@ -144,7 +144,7 @@ struct RouteWalk: Sendable {
         case .provisioningToken:
             request.bearer = try await pick(
                 flaw, try await Directory.of("t1", at: server).token, "not-a-token", TestServer.managementKey)
-        case .managementKey:
+        case .managementKey, .managementCaller:
             request.second = try await pick(
                 flaw, TestServer.managementKey, "not-a-key", try await session(of: server))
         case .publishableKey:

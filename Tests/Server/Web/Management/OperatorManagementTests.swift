@@ -1,0 +1,190 @@
+import HTTPTypes
+import Identity
+import KeyturnBase
+import KeyturnWire
+import Model
+import ServerTesting
+import SignIn
+import Testing
+
+@testable import Web
+
+@Suite("The management interface: operators with their own access token")
+struct OperatorManagementTests {
+    static let client = TestClients.make("admin", method: "none", secret: nil, firstParty: true, native: true) {
+        $0.scope = "openid profile offline_access \(Scope.management)"
+    }
+    /// Of this company, but not registered for the scope.
+    static let app = TestClients.make("app", method: "none", secret: nil, firstParty: true, native: true) {
+        $0.scope = nil
+    }
+    /// Of another company.
+    static let foreign = TestClients.make("foreign", method: "none", secret: nil, native: true) {
+        $0.scope = "openid \(Scope.management)"
+    }
+    static let strong = ["pwd", "otp", AuthenticationMethod.severalFactors]
+
+    private func start() async throws -> TestServer {
+        try await TestServer.start(clients: [Self.client, Self.app, Self.foreign])
+    }
+
+    /// Each row is called by each role, and by a user without one.
+    @Test func `a row admits the roles from its own on, and rows without one admit no operator`() async throws {
+        let server = try await start()
+        let token = try await server.operatorToken(Self.client, .owner)
+        let written = RouteList.operators
+        var found: Set<String> = []
+        for row in server.web.routes where row.path.contains("/mgmt/") {
+            let name = "\(row.method.rawValue) \(row.path)"
+            let needed = written[name]
+            if needed != nil { found.insert(name) }
+            #expect((needed != nil) == (row.demands.last?.kind == .managementCaller), "\(name)")
+            for role in [nil] + ConsoleRole.allCases.map(Optional.some) {
+                try await server.makeOperator(role)
+                let answer = try await server.manage(row.method.rawValue, row.path, token)
+                guard let needed else {
+                    #expect(answer.status == 401, "\(name): \(answer.status)")
+                    continue
+                }
+                let isRefused = answer.status == 403 && answer.body.contains("This needs the role")
+                #expect(
+                    isRefused == (role.map { $0 < needed.role } ?? true),
+                    "\(name) as \(role?.rawValue ?? "none"): \(answer.status) \(answer.body)")
+            }
+        }
+        #expect(found == Set(written.keys))
+        await server.stop()
+    }
+
+    @Test func `what hurts wants a sign-in of the last minutes, the rest one of the last hours`() async throws {
+        let server = try await start()
+        let token = try await server.operatorToken(Self.client, .owner, ago: Limits.sensitiveSeconds)
+        for (name, needed) in RouteList.operators {
+            let parts = name.split(separator: " ").map(String.init)
+            let answer = try await server.manage(parts[0], parts[1], token)
+            let challenge = answer.headers["www-authenticate"] ?? ""
+            let isStale = answer.status == 401 && challenge.contains("insufficient_user_authentication")
+            #expect(isStale == needed.isRecent, "\(name): \(answer.status) \(challenge)")
+            guard isStale else { continue }
+            #expect(challenge.contains("max_age=\"\(Limits.sensitiveSeconds)\""))
+            #expect(challenge.contains("acr_values=\"\(AuthenticationFacts.severalFactorsClass)\""))
+        }
+        await server.stop()
+    }
+
+    @Test func `half a day later, and with a password alone, nothing opens`() async throws {
+        let server = try await start()
+        for token in [
+            try await server.operatorToken(Self.client, .owner, methods: ["pwd"]),
+            try await server.operatorToken(Self.client, .owner, ago: Limits.consoleSeconds),
+        ] {
+            let answer = try await server.manage("GET", "/v1/mgmt/client/all", token)
+            #expect(answer.status == 401)
+            #expect(answer.headers["www-authenticate"]?.contains("insufficient_user_authentication") == true)
+        }
+        await server.stop()
+    }
+
+    @Test func `a client that is not ours, or not registered for the scope, opens nothing`() async throws {
+        let server = try await start()
+        for (client, scope) in [
+            (Self.app, "openid \(Scope.management)"), (Self.foreign, "openid \(Scope.management)"),
+            (Self.client, "openid profile"),
+        ] {
+            let token = try await server.operatorToken(client, .owner, scope: scope)
+            let answer = try await server.manage("GET", "/v1/mgmt/client/all", token)
+            #expect(answer.status == 403 && answer.body.contains("not for the management interface"), "\(client.id)")
+        }
+        await server.stop()
+    }
+
+    @Test func `an ended session's token opens nothing, and neither does nonsense`() async throws {
+        let server = try await start()
+        let token = try await server.operatorToken(Self.client, .owner)
+        #expect(try await server.manage("GET", "/v1/mgmt/client/all", token).status == 200)
+        _ = try await server.services.stores.grants.endEverything(
+            of: TestServer.subject, reason: .administrator, at: server.clock.ambient.now())
+        #expect(try await server.manage("GET", "/v1/mgmt/client/all", token).status == 401)
+        #expect(
+            try await server.manage("GET", "/v1/mgmt/client/all", "eyJhbGciOiJub25lIn0.eyJhIjoxfQ.AAAA").status == 401)
+        await server.stop()
+    }
+
+    @Test func `a role that is taken away counts at once`() async throws {
+        let server = try await start()
+        let token = try await server.operatorToken(Self.client, .owner)
+        try await server.makeOperator(nil)
+        #expect(try await server.manage("GET", "/v1/mgmt/client/all", token).status == 403)
+        await server.stop()
+    }
+
+    /// Otherwise a helper could take over an owner's account. Every name in the body counts.
+    @Test func `a user with as much to say is changed by nobody below`() async throws {
+        let server = try await start()
+        let token = try await server.operatorToken(Self.client, .support)
+        let owner = UserID(rawValue: "an-owner")
+        let now = server.clock.ambient.now()
+        for (id, name) in [(owner, "owner@example.com"), (UserID(rawValue: "a-user"), "user@example.com")] {
+            let identifier = try #require(Identifier(loginID: name))
+            try await server.services.stores.users.create(
+                Account(
+                    user: User(id: id, createdAt: now, updatedAt: now), identifiers: [identifier: .verified],
+                    passwordHash: nil))
+        }
+        try await server.makeOperator(.owner, owner)
+        let bodies = [
+            #"{"loginId":"owner@example.com","status":"disabled"}"#,
+            #"{"userId":"a-user","loginId":"owner@example.com","status":"disabled"}"#,
+            #"{"userId":"an-owner","loginId":"user@example.com","status":"disabled"}"#,
+        ]
+        for body in bodies {
+            let answer = try await server.manage("POST", "/v1/mgmt/user/update/status", token, body)
+            #expect(answer.status == 403 && answer.body.contains("as much to say"), "\(body): \(answer.status)")
+        }
+        #expect(try await server.services.stores.users.account(owner)?.user.status == .active)
+        let user = try await server.manage(
+            "POST", "/v1/mgmt/user/update/status", token, #"{"loginId":"user@example.com","status":"disabled"}"#)
+        #expect(user.status == 200)
+        await server.stop()
+    }
+
+    @Test func `events name the operator and where they were`() async throws {
+        let server = try await start()
+        let token = try await server.operatorToken(Self.client, .owner)
+        _ = try await server.manage("POST", "/v1/mgmt/tenant/create", token, #"{"id":"harbour","name":"Harbour"}"#)
+        _ = try await server.services.auditLog.flush()
+        var query = AuditQuery()
+        query.kinds = [.tenantCreated]
+        let event = try #require(try await server.services.stores.audit.records(query).first?.event)
+        #expect(event.actor == TestServer.subject.rawValue && event.address == "127.0.0.1")
+        await server.stop()
+    }
+}
+
+extension TestServer {
+    /// An operator's access token, from a session with these methods.
+    fileprivate func operatorToken(
+        _ client: Client, _ role: ConsoleRole, scope: String = "openid \(Scope.management)",
+        methods: [String] = OperatorManagementTests.strong, ago seconds: Int64 = 0
+    ) async throws -> String {
+        try await makeOperator(role)
+        let account = try #require(try await services.stores.users.account(TestServer.subject))
+        let facts = AuthenticationFacts(
+            time: UnixTime(rawValue: services.ambient.now().rawValue - seconds), methods: methods,
+            contextClass: AuthenticationFacts.severalFactorsClass)
+        let opened = try await services.signIn.openSession(
+            for: account.user, facts, replacing: nil, from: .unknown, endsAt: nil)
+        let browser = browser()
+        browser.cookieJar["keyturn-session"] = try #require(opened).1.exposed()
+        return try await tokens(client, in: browser) { $0.scope = scope }.accessToken
+    }
+
+    fileprivate func manage(
+        _ method: String, _ path: String, _ token: String, _ body: String? = nil
+    ) async throws -> EndpointAnswer {
+        let body = body ?? (method == "GET" ? nil : "{}")
+        return try await send(
+            method, path, headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
+            body: body)
+    }
+}
