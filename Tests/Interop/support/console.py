@@ -23,14 +23,21 @@ class ConsoleUser:
     def open(self, page: Page, path: str = "/admin") -> None:
         """Goes to a page of the console, through the sign-in if it asks for one."""
         page.goto(self.base + path)
+        self._answer_until(page, lambda: (page_name(page) or "").startswith("admin") or page_name(page) == "error")
+
+    def open_address(self, page: Page, address: str) -> None:
+        """Signs in at an address of the server that leads elsewhere in the end."""
+        page.goto(address)
+        self._answer_until(page, lambda: not page.url.startswith(self.base))
+
+    def _answer_until(self, page: Page, is_there) -> None:
         page.wait_for_load_state()
         for _ in range(6):
-            name = page_name(page) or ""
-            if name.startswith("admin") or name == "error":
+            if is_there():
                 return
-            self._answer(page, name)
+            self._answer(page, page_name(page) or "")
             page.wait_for_load_state()
-        raise AssertionError(f"the console was not reached, but {page_name(page)} at {page.url.split('?')[0]}")
+        raise AssertionError(f"still {page_name(page)} at {page.url.split('?')[0]}")
 
     def _answer(self, page: Page, name: str) -> None:
         main = page.locator("main")

@@ -29,6 +29,7 @@ extension ClientCommand {
             discussion: "A client that can keep a secret gets one; it is printed once and never again.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "The client's identifier.") var clientID: String
         @Option(help: "What pages call it.") var name: String?
         @Option(name: .customLong("redirect-uri"), help: "Where answers go; may be repeated.") var redirectURIs:
@@ -101,8 +102,11 @@ extension ClientCommand {
             )
         }
 
+        func check() throws { try check(draft.mistakes) }
+
         func run() async throws {
-            try check(draft.mistakes)
+            if let server = try await network.remote(options) { return try await run(on: server) }
+            try check()
             let secret = isPublic ? nil : Secret.ofClient(.live)
             let client = draft.client(secret)
             try await options.withChanges { changes -> Void in
@@ -120,17 +124,15 @@ extension ClientCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List clients.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let clients = try await options.withStores { stores in
                 try await stores.clients.all(limit: Limits.clientsMax)
             }
             guard !options.json else { return Report.json(.array(try clients.map { try ClientDocument.json($0) })) }
-            guard !clients.isEmpty else {
-                return print("No clients yet. Register one: keyturn client create ID --redirect-uri URL")
-            }
-            Report.table(
-                ["CLIENT", "AUTHENTICATION", "GRANTS", "NAME"],
+            show(
                 clients.map { client in
                     [
                         client.id, client.authenticationMethod?.rawValue ?? "unknown",
@@ -138,17 +140,29 @@ extension ClientCommand {
                     ]
                 })
         }
+
+        func show(_ rows: [[String]]) {
+            guard !rows.isEmpty else {
+                return print("No clients yet. Register one: keyturn client create ID --redirect-uri URL")
+            }
+            Report.table(["CLIENT", "AUTHENTICATION", "GRANTS", "NAME"], rows)
+        }
     }
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what a client registered.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "The client's identifier.") var clientID: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let client = try await options.withStores { stores in try await find(clientID, in: stores) }
-            let json = try ClientDocument.json(client)
+            show(try ClientDocument.json(client))
+        }
+
+        func show(_ json: JSONValue) {
             guard !options.json else { return Report.json(json) }
             for (name, value) in (json.objectValue ?? [:]).sorted(by: { $0.key < $1.key }) {
                 print("\(name): \(value.stringValue ?? String(decoding: value.serialized, as: UTF8.self))")
@@ -163,10 +177,12 @@ extension ClientCommand {
                 "With --keep-old the old one stays good until the next rotation, so that nothing stops meanwhile.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "The client's identifier.") var clientID: String
         @Flag(help: "Keep the present secret good beside the new one.") var keepOld = false
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let secret = Secret.ofClient(.live)
             try await options.withChanges { changes -> Void in
                 let client = try await find(clientID, in: changes.stores)
@@ -179,10 +195,14 @@ extension ClientCommand {
                 _ = try await changes.recording(.clientSecretChanged, client: clientID).clients
                     .change(clientID, at: Ambient.live.now()) { $0.rotateSecret(to: secret, keepsOld: keepsOld) }
             }
+            show(secret.exposed())
+        }
+
+        func show(_ secret: String) {
             if options.json {
-                return Report.json(["client_id": .string(clientID), "client_secret": .string(secret.exposed())])
+                return Report.json(["client_id": .string(clientID), "client_secret": .string(secret)])
             }
-            print("client_secret: \(secret.exposed())\nKeep it: it is not shown again.")
+            print("client_secret: \(secret)\nKeep it: it is not shown again.")
         }
     }
 
@@ -191,9 +211,11 @@ extension ClientCommand {
             commandName: "remove", abstract: "Remove a client, and end everything it holds.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "The client's identifier.") var clientID: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
                 let stores = changes.recording(.clientRemoved, client: clientID)
                 guard try await stores.clients.remove(clientID, at: Ambient.live.now()) else {

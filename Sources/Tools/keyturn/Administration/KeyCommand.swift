@@ -36,8 +36,10 @@ extension KeyCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List keys with their schedule.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let now = Ambient.live.now()
             let keys = try await options.withStores { stores in
                 try await stores.keys.all().filter { now < $0.removedAt }
@@ -55,12 +57,15 @@ extension KeyCommand {
                             ]
                         }))
             }
-            Report.table(
-                ["KID", "ALG", "STATE", "SIGNS FROM", "SIGNS UNTIL", "PUBLISHED UNTIL"],
+            show(
                 keys.map { key in
                     [key.keyID, key.algorithm, state(key, at: now)]
                         + [key.activatesAt, key.retiresAt, key.removedAt].map(Report.text)
                 })
+        }
+
+        func show(_ rows: [[String]]) {
+            Report.table(["KID", "ALG", "STATE", "SIGNS FROM", "SIGNS UNTIL", "PUBLISHED UNTIL"], rows)
         }
     }
 
@@ -70,9 +75,11 @@ extension KeyCommand {
             abstract: "Publish a new key now; it takes over in two days, when everybody knows it.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "The algorithm: ES256 or RS256.") var algorithm = "ES256"
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             guard let algorithm = SignatureAlgorithm(rawValue: algorithm) else {
                 throw CommandFailure.refused("\(algorithm) is no algorithm of this server: say ES256 or RS256.")
             }
@@ -92,9 +99,11 @@ extension KeyCommand {
             discussion: "Everything it signed is refused from now on. A new key takes its place immediately.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "The key's kid.") var keyID: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let configuration = try options.configuration()
             let key = try await options.withChanges { changes in
                 try await rotation(changes, configuration).drop(keyID)

@@ -18,11 +18,13 @@ extension MessageCommand {
             discussion: "The server's log says what became of it, and so does `keyturn message dead`.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Option(help: "email, sms, whatsapp or voice.") var channel = "email"
         @Option(help: "The language, such as de.") var locale: String?
         @Argument(help: "An email address, or a telephone number with + and country code.") var to: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             guard
                 let channel = [DeliveryMethod.email, .sms, .whatsapp, .voice].first(where: { $0.rawValue == channel })
             else { throw CommandFailure.refused("--channel takes email, sms, whatsapp or voice.") }
@@ -48,9 +50,11 @@ extension MessageCommand {
             discussion: "What they said is gone. They are forgotten after two days.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Option(help: "At most so many.") var limit = 50
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             guard (1...1_000).contains(limit) else { throw CommandFailure.refused("--limit takes 1 to 1000.") }
             let letters = try await options.withStores { stores in
                 try await stores.messages.deadLetters(limit: limit)
@@ -66,14 +70,17 @@ extension MessageCommand {
                             ]
                         }))
             }
-            Report.table(
-                ["ID", "KIND", "CHANNEL", "TRIES", "GIVEN UP", "REASON"],
+            show(
                 letters.map { letter in
                     [
                         letter.id.text, letter.kind.rawValue, letter.channel.rawValue, "\(letter.attempts)",
                         Report.text(letter.finishedAt), letter.reason,
                     ]
                 })
+        }
+
+        func show(_ rows: [[String]]) {
+            Report.table(["ID", "KIND", "CHANNEL", "TRIES", "GIVEN UP", "REASON"], rows)
         }
     }
 }

@@ -7,8 +7,10 @@ struct ContainerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Which session, when there are several.", valueName: "container"))
     var name = "default"
 
+    var isUnnamed: Bool { name == "default" }
+
     /// What to add to a command in a sentence, so that it works on the same session.
-    var suffix: String { name == "default" ? "" : " --name \(name)" }
+    var suffix: String { isUnnamed ? "" : " --name \(name)" }
 
     /// What to say where no user is signed in under this name.
     var nobody: CommandFailure {

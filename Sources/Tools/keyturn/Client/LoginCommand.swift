@@ -3,6 +3,7 @@ internal import Keyturn
 internal import KeyturnBase
 internal import KeyturnTerminal
 internal import KeyturnWire
+internal import Model
 
 /// `keyturn login`: signs a person in, with the browser or at the terminal.
 struct LoginCommand: AsyncParsableCommand {
@@ -56,8 +57,24 @@ struct LoginCommand: AsyncParsableCommand {
     @Flag(help: "Show a code to type on another device, instead of opening a browser on this one.")
     var device = false
 
+    @Flag(
+        name: .customLong("operator"),
+        help: "Sign in to administer the server through the network: with a second factor, under the name operator.")
+    var isOperator = false
+
     @Flag(help: "Print one JSON object instead of text.")
     var json = false
+
+    /// Under which name an operator's session is kept.
+    static let operatorName = "operator"
+
+    mutating func validate() throws {
+        guard isOperator else { return }
+        guard methods.method == nil, scope == nil, audience.isEmpty else {
+            throw ValidationError("--operator goes without --method, --scope and --audience.")
+        }
+        if container.isUnnamed { container.name = Self.operatorName }
+    }
 
     func run() async throws {
         guard !device || (methods.method == nil && !noBrowser && !fresh) else {
@@ -144,7 +161,11 @@ struct LoginCommand: AsyncParsableCommand {
     private func options() throws -> SignInOptions {
         var options = SignInOptions(redirectURI: "http://127.0.0.1/callback")
         options.resource = audience
-        options.prompt = fresh ? [.login] : []
+        options.prompt = fresh || isOperator ? [.login] : []
+        if isOperator {
+            options.acrValues = [AuthenticationFacts.severalFactorsClass]
+            options.scope = Scope(names: [Scope.openID, "profile", "email", Scope.offlineAccess, Scope.management])
+        }
         if let connection { options.extra["connection"] = connection }
         guard let scope else { return options }
         guard let names = Scope(scope), names.contains(Scope.openID) else {

@@ -115,7 +115,7 @@ struct DevCommand: AsyncParsableCommand {
         tool.applicationType = "native"
         tool.redirectURIs = ["http://127.0.0.1/callback"]
         tool.grantTypes = [GrantType.authorizationCode, .refreshToken, .deviceCode].map(\.rawValue)
-        tool.scope = "openid profile email offline_access"
+        tool.scope = "openid profile email offline_access \(Scope.management)"
 
         var web = ClientMetadata()
         web.clientName = "Demo web app"

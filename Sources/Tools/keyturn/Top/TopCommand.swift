@@ -38,7 +38,7 @@ struct TopCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let source = try MetricSource(url: url, key: managementKey())
+        let source = try MetricSource(url: url, key: ManagementKeySource.key(file: keyFile))
         var last = try await source.read()
         let terminal = once || json ? nil : TopTerminal()
         defer { terminal?.restore() }
@@ -70,16 +70,6 @@ struct TopCommand: AsyncParsableCommand {
 
     private static let plainWidth = 100
     private static let plainHeight = 40
-
-    private func managementKey() throws -> Secret? {
-        if let keyFile {
-            guard let text = try? String(contentsOfFile: keyFile, encoding: .utf8) else {
-                throw CommandFailure.refused("--key-file: \(keyFile) cannot be read.")
-            }
-            return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
-        }
-        return Live.environment["KEYTURN_MANAGEMENT_KEY"].flatMap { $0.isEmpty ? nil : Secret($0) }
-    }
 }
 
 /// Reads the metrics of one server.

@@ -9,6 +9,7 @@ struct AuditShowCommand: AsyncParsableCommand {
         commandName: "show", abstract: "Show events, the newest last; follow them as they happen.")
 
     @OptionGroup var options: AdministrationOptions
+    @OptionGroup(title: "Through the network") var network: NetworkOptions
     @OptionGroup var conditions: AuditConditions
     @Option(help: "Show at most so many, the newest.") var limit = 50
     @Flag(help: "Go on showing events as they happen, until Ctrl-C. With --json: one object a line.") var follow = false
@@ -21,6 +22,7 @@ struct AuditShowCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let server = try await network.remote(options) { return try await run(on: server) }
         try await options.withStores { stores in
             var query = try await conditions.query(stores)
             query.limit = limit
@@ -39,7 +41,7 @@ struct AuditShowCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ records: [AuditRecord], _ table: AuditTable) {
+    func show(_ records: [AuditRecord], _ table: AuditTable) {
         guard !options.json else { return Report.json(.array(records.map(\.json))) }
         guard !records.isEmpty else { return print("No such events.") }
         Live.write(table.header + table.lines(records))

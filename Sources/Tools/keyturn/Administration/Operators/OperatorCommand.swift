@@ -27,6 +27,10 @@ struct OperatorCommand: AsyncParsableCommand {
         account?.identifiers.keys.map(\.value).sorted() ?? []
     }
 
+    static func unknown(_ name: String) -> CommandFailure {
+        .refused("\(Printable.text(name)) is no operator. `keyturn operator list` shows them all.")
+    }
+
     /// One change with its audit event, in one transaction.
     ///
     /// - Returns: whether anything changed.
@@ -51,10 +55,12 @@ extension OperatorCommand {
             discussion: "keyturn operator grant maria@example.com --role owner")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "A login ID or an identifier of the user.") var user: String
         @Option(help: "viewer, support, operator or owner.") var role: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             guard let role = ConsoleRole(rawValue: role) else {
                 throw CommandFailure.refused("--role takes viewer, support, operator or owner.")
             }
@@ -79,19 +85,17 @@ extension OperatorCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List the operators.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withStores { stores in
                 var rows: [(entry: ConsoleOperator, account: Account?)] = []
                 for entry in try await stores.consoleOperators.all(limit: Limits.operatorsMax) {
                     rows.append((entry, try await stores.users.account(entry.userID)))
                 }
                 guard !options.json else { return Report.json(.array(rows.map { json($0.entry, $0.account) })) }
-                guard !rows.isEmpty else {
-                    return print("No operators yet. Make one: keyturn operator grant USER --role owner")
-                }
-                Report.table(
-                    ["SUB", "ROLE", "SECOND FACTOR", "SINCE", "LOGIN IDS"],
+                show(
                     rows.map { entry, account in
                         [
                             entry.userID.rawValue, entry.role.rawValue,
@@ -101,6 +105,13 @@ extension OperatorCommand {
                     })
             }
         }
+
+        func show(_ rows: [[String]]) {
+            guard !rows.isEmpty else {
+                return print("No operators yet. Make one: keyturn operator grant USER --role owner")
+            }
+            Report.table(["SUB", "ROLE", "SECOND FACTOR", "SINCE", "LOGIN IDS"], rows)
+        }
     }
 
     struct Remove: AsyncParsableCommand {
@@ -108,14 +119,15 @@ extension OperatorCommand {
             commandName: "remove", abstract: "Take a user's role in the console away. The account stays.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "A login ID or an identifier of the user.") var user: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
                 let account = try await UserCommand.find(user, in: changes.stores)
                 guard try await set(nil, of: account, changes) else {
-                    throw CommandFailure.refused(
-                        "\(Printable.text(user)) is no operator. `keyturn operator list` shows them all.")
+                    throw OperatorCommand.unknown(user)
                 }
             }
             if options.json { Report.json(["removed": .string(user)]) } else { print("removed") }

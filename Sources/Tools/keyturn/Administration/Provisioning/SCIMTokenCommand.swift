@@ -29,12 +29,14 @@ extension SCIMTokenCommand {
             discussion: "It opens /scim/v2 for its tenant, and nothing else.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Option(help: "The tenant.") var tenant: String
         @Option(help: "What it is for.") var name = ""
         @Option(help: ArgumentHelp("How long it is good. Default: until it is revoked.", valueName: "days"))
         var days: Int64?
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             guard name.utf8.count <= Limits.nameBytesMax else {
                 throw CommandFailure.refused("the name has at most \(Limits.nameBytesMax) bytes.")
             }
@@ -65,22 +67,27 @@ extension SCIMTokenCommand {
             commandName: "list", abstract: "List a tenant's tokens and their last use.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Option(help: "The tenant.") var tenant: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let tokens = try await options.withAccess { stores, access in
                 try await stores.provisioningTokens.tokens(of: try TenantCommand.find(tenant, in: access).id)
             }
             guard !options.json else { return Report.json(.array(tokens.map { SCIMTokenCommand.json($0) })) }
-            guard !tokens.isEmpty else { return print("No tokens yet. Create one: keyturn scim token create") }
-            Report.table(
-                ["TOKEN", "NAME", "CREATED", "LAST USE", "EXPIRES"],
+            show(
                 tokens.map { token in
                     [
                         token.id, token.name, Report.text(token.createdAt), token.usedAt.map(Report.text) ?? "never",
                         token.expiresAt.map(Report.text) ?? "-",
                     ]
                 })
+        }
+
+        func show(_ rows: [[String]]) {
+            guard !rows.isEmpty else { return print("No tokens yet. Create one: keyturn scim token create") }
+            Report.table(["TOKEN", "NAME", "CREATED", "LAST USE", "EXPIRES"], rows)
         }
     }
 
@@ -89,10 +96,12 @@ extension SCIMTokenCommand {
             commandName: "revoke", abstract: "Revoke a token: it is refused at once.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "Its identifier, as `list` shows it.") var id: String
         @Option(help: "The tenant.") var tenant: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
                 let isRevoked = try await changes.recording(.provisioningTokenRevoked, target: tenant, reason: id)
                     .provisioningTokens.revoke(id, of: tenant)

@@ -32,6 +32,7 @@ extension RoleCommand {
             discussion: "keyturn role create admin --permission users.read --permission users.write")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "Its name, as it stands in tokens.") var name: String
         @Option(help: "The tenant that it belongs to. Default: the whole project.") var tenant: String?
         @Option(help: "What it allows; may be repeated. A permission that is new is created.") var permission:
@@ -41,6 +42,7 @@ extension RoleCommand {
         @Flag(name: .customLong("default"), help: "Everybody who joins the tenant gets it.") var isDefault = false
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             for text in [name] + permission {
                 if let flaw = TextRules.length(text, bytesMax: Limits.nameBytesMax) {
                     throw CommandFailure.refused("\(flaw)")
@@ -77,18 +79,22 @@ extension RoleCommand {
             commandName: "list", abstract: "List roles and what they allow.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Option(help: "Only those of this tenant.") var tenant: String?
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withAccess { stores, access in
                 let tenant = try tenant.map { try TenantCommand.find($0, in: access).id }
                 let roles = access.roles.filter { tenant == nil || $0.tenantID == tenant }
                 guard !options.json else { return Report.json(.array(roles.map(json))) }
-                guard !roles.isEmpty else { return print("No roles yet. Create one: keyturn role create NAME") }
-                Report.table(
-                    ["ROLE", "TENANT", "PERMISSIONS"],
-                    roles.map { [$0.name, $0.tenantID ?? "(all)", $0.permissions.joined(separator: " ")] })
+                show(roles.map { [$0.name, $0.tenantID ?? "(all)", $0.permissions.joined(separator: " ")] })
             }
+        }
+
+        func show(_ rows: [[String]]) {
+            guard !rows.isEmpty else { return print("No roles yet. Create one: keyturn role create NAME") }
+            Report.table(["ROLE", "TENANT", "PERMISSIONS"], rows)
         }
     }
 
@@ -98,10 +104,12 @@ extension RoleCommand {
             abstract: "Delete a role. Whoever had it has it no longer.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "Its name.") var name: String
         @Option(help: "The tenant that it belongs to. Default: the whole project.") var tenant: String?
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
                 let tenant = try tenant.map { try TenantCommand.find($0, in: changes.access).id }
                 guard let role = changes.access.role(named: name, exactlyIn: tenant) else { throw unknown(name) }

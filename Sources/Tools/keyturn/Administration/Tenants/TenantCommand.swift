@@ -31,12 +31,14 @@ extension TenantCommand {
         static let configuration = CommandConfiguration(commandName: "create", abstract: "Create a tenant.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "Its identifier, which never changes: it stands in tokens.") var id: String
         @Option(help: "What people call it. Default: the identifier.") var name: String?
         @Option(help: ArgumentHelp("Whose addresses may join by themselves; may be repeated.", valueName: "domain"))
         var domain: [String] = []
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let bytesMax = Limits.nameBytesMax
             if let flaw = TextRules.length(id, bytesMax: bytesMax) ?? TextRules.identifier(id) {
                 throw CommandFailure.refused("the identifier: \(flaw)")
@@ -62,15 +64,20 @@ extension TenantCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List tenants.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let tenants = try await options.withStores { stores in
                 try await stores.tenants.all(limit: Limits.tenantsMax)
             }
             guard !options.json else { return Report.json(.array(tenants.map(json))) }
-            guard !tenants.isEmpty else { return print("No tenants yet. Create one: keyturn tenant create ID") }
-            Report.table(
-                ["TENANT", "CREATED", "NAME"], tenants.map { [$0.id, Report.text($0.createdAt), $0.name] })
+            show(tenants.map { [$0.id, Report.text($0.createdAt), $0.name] })
+        }
+
+        func show(_ rows: [[String]]) {
+            guard !rows.isEmpty else { return print("No tenants yet. Create one: keyturn tenant create ID") }
+            Report.table(["TENANT", "CREATED", "NAME"], rows)
         }
     }
 
@@ -80,9 +87,11 @@ extension TenantCommand {
             abstract: "Delete a tenant with its roles. Its users stay.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "Its identifier.") var id: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
                 let id = try find(id, in: changes.access).id
                 _ = try await changes.recording(.tenantDeleted, target: id).tenants.delete(id)

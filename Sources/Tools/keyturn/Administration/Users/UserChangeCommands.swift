@@ -10,9 +10,11 @@ extension UserCommand {
             discussion: "The password is read from standard input, or asked for on a terminal.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let policy = try options.configuration().project.passwordPolicy.policy
             let password = try PasswordPrompt.read(confirm: true)
             try await options.withChanges { changes -> Void in
@@ -30,9 +32,11 @@ extension UserCommand {
             commandName: "disable", abstract: "Keep a user out, and end every session.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await setStatus(.disabled, of: user, options)
             print("disabled; every session has ended")
         }
@@ -43,9 +47,11 @@ extension UserCommand {
             commandName: "enable", abstract: "Let a disabled user in again.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await setStatus(.active, of: user, options)
             print("enabled")
         }
@@ -56,9 +62,11 @@ extension UserCommand {
             commandName: "end-sessions", abstract: "End everything that a user's apps hold.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             let ended = try await options.withChanges { changes in
                 let id = try await find(user, in: changes.stores).user.id
                 return try await changes.recording(.userLoggedOut, user: id).grants
@@ -73,9 +81,11 @@ extension UserCommand {
             commandName: "delete", abstract: "Delete a user with everything that belongs to it.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
                 let id = try await find(user, in: changes.stores).user.id
                 _ = try await changes.recording(.userDeleted, user: id).users.delete(id, at: Ambient.live.now())

@@ -10,6 +10,7 @@ extension UserCommand {
             discussion: "The password is read from standard input, or asked for on a terminal.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(
             help: ArgumentHelp(
                 "Email address, phone number (with +) or user name; several are possible.", valueName: "login-ids"))
@@ -19,12 +20,8 @@ extension UserCommand {
         @Flag(help: "Create without a password.") var noPassword = false
 
         func run() async throws {
-            let identifiers = try loginIDs.map { loginID in
-                guard let identifier = Identifier(loginID: loginID) else {
-                    throw CommandFailure.refused("\(Printable.text(loginID)) cannot be a login ID.")
-                }
-                return identifier
-            }
+            if let server = try await network.remote(options) { return try await run(on: server) }
+            let identifiers = try identifiers()
             let configuration = try options.configuration()
             var hash: String?
             if !noPassword {
@@ -47,6 +44,15 @@ extension UserCommand {
                 } else {
                     print("created \(user.id.rawValue)")
                 }
+            }
+        }
+
+        func identifiers() throws -> [Identifier] {
+            try loginIDs.map { loginID in
+                guard let identifier = Identifier(loginID: loginID) else {
+                    throw CommandFailure.refused("\(Printable.text(loginID)) cannot be a login ID.")
+                }
+                return identifier
             }
         }
 

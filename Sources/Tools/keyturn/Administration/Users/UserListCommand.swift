@@ -13,6 +13,7 @@ extension UserCommand {
                 """)
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "Part of the name or of a login ID.") var text: String?
         @Option(help: "Members of this tenant.") var tenant: String?
         @Option(help: "Who has this role, anywhere.") var role: String?
@@ -28,15 +29,20 @@ extension UserCommand {
         }
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withAccess { stores, access in
                 let accounts = try await stores.users.search(try query(access))
                 guard !options.json else { return Report.json(.array(accounts.map { json($0, access) })) }
-                guard !accounts.isEmpty else { return print(nobody) }
-                Report.table(header, accounts.map(row))
-                // On standard error: programs that read the table must not take this for a row.
-                guard accounts.count == limit else { return }
-                Live.writeError("There may be more: say --page \(page + 1).\n")
+                show(accounts.map(row))
             }
+        }
+
+        func show(_ rows: [[String]]) {
+            guard !rows.isEmpty else { return print(nobody) }
+            Report.table(header, rows)
+            // On standard error: programs that read the table must not take this for a row.
+            guard rows.count == limit else { return }
+            Live.writeError("There may be more: say --page \(page + 1).\n")
         }
 
         private var nobody: String {
@@ -65,9 +71,11 @@ extension UserCommand {
         static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one user.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withAccess { stores, access in
                 let account = try await find(user, in: stores)
                 guard !options.json else { return Report.json(json(account, access)) }

@@ -34,10 +34,12 @@ extension UserCommand {
                 """)
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @OptionGroup var membership: MembershipOptions
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await change(user, options, membership, "assigned") { memberships, tenant, role in
                 if let tenant, memberships.tenants[tenant] == nil { memberships.tenants[tenant] = [] }
                 if let role { memberships.add(role: role, in: tenant) }
@@ -52,10 +54,12 @@ extension UserCommand {
             discussion: "With --tenant alone: out of the tenant, with every role there.")
 
         @OptionGroup var options: AdministrationOptions
+        @OptionGroup(title: "Through the network") var network: NetworkOptions
         @OptionGroup var membership: MembershipOptions
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
+            if let server = try await network.remote(options) { return try await run(on: server) }
             try await change(user, options, membership, "unassigned") { memberships, tenant, role in
                 if let role {
                     memberships.remove(role: role, in: tenant)
