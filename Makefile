@@ -36,7 +36,7 @@ program: packages
 
 test: ## Install what is missing and run the whole test suite
 	@Scripts/packages dbus fprintd gnome-keyring libfido2-1 libtss2-dev libtss2-tcti-tabrmd0 oathtool postgresql \
-		python3-dbusmock swtpm tpm2-abrmd zbar-tools
+		python3-dbusmock softhsm2 swtpm tpm2-abrmd zbar-tools
 	@echo "Building the tests (a few minutes the first time) …"
 	@$(SWIFT) build $(FLAGS) --build-tests
 	@$(SWIFT) test --skip-build --skip SimulationTests $(FEW_AT_ONCE)

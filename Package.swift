@@ -122,6 +122,10 @@ let package = Package(
         .systemLibrary(
             name: "CLDAP", path: "Sources/Server/CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap-dev"])]),
         .systemLibrary(name: "CResolver", path: "Sources/Server/CResolver"),
+        // Headers alone: the module is loaded when the configuration names one.
+        .systemLibrary(
+            name: "CPKCS11", path: "Sources/Server/CPKCS11",
+            providers: [.apt(["libp11-kit-dev"]), .brew(["p11-kit"])]),
         .systemLibrary(
             name: "CPostgreSQL", path: "Sources/Server/CPostgreSQL", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -216,6 +220,9 @@ let package = Package(
             name: "LDAP", dependencies: ["KeyturnBase", "Model", "SignIn", "CLDAP"], path: "Sources/Server/LDAP",
             exclude: ["README.md"], swiftSettings: settings),
         .target(
+            name: "PKCS11", dependencies: ["KeyturnBase", "KeyturnJose", "Model", "CPKCS11", crypto],
+            path: "Sources/Server/PKCS11", exclude: ["README.md"], swiftSettings: settings),
+        .target(
             name: "Web",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
@@ -248,7 +255,7 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
                 "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery",
-                "Federation", "LDAP", "SAML", "Texts", "Telemetry", "Web", "CResolver",
+                "Federation", "LDAP", "PKCS11", "SAML", "Texts", "Telemetry", "Web", "CResolver",
                 asn1, crypto, coreMetrics, logging, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -385,6 +392,9 @@ let package = Package(
         .testTarget(
             name: "LDAPTests", dependencies: ["LDAP", "Model", "SignIn", "KeyturnBase"], path: "Tests/Server/LDAP",
             swiftSettings: settings),
+        .testTarget(
+            name: "PKCS11Tests", dependencies: ["PKCS11", "Model", "StoreSQL", "KeyturnBase", "KeyturnJose"],
+            path: "Tests/Server/PKCS11", swiftSettings: settings),
         .testTarget(
             name: "SCIMTests", dependencies: ["SCIM", "Model", "SignIn", "KeyturnBase"], path: "Tests/Server/SCIM",
             swiftSettings: settings),

@@ -126,7 +126,7 @@ public final class IdentityServices: Sendable {
         registration: RegistrationSettings? = nil, keyService: KeyServiceSettings? = KeyServiceSettings(),
         connections: [Connection] = [], passwordDirectory: (any PasswordDirectory)? = nil,
         journeyCalls: any JourneyCaller = NoJourneyCaller(), metrics: ServiceMetrics = ServiceMetrics(),
-        ambient: Ambient,
+        signingKeys: (any SigningKeyProvider)? = nil, ambient: Ambient,
         onUnusualRefresh: @escaping @Sendable (AuditEvent) -> Void = { _ in }
     ) {
         var project = project
@@ -137,7 +137,8 @@ public final class IdentityServices: Sendable {
             store: stores.clients, isShared: stores.isShared, keyClient: keyClient, registration: registration)
         let tokenSecondsMax = max(project.accessTokenSeconds, Limits.idTokenSeconds, project.idleSeconds)
         let keys = KeyRing(
-            store: stores.keys, secrets: secrets, tokenSecondsMax: tokenSecondsMax, ambient: ambient)
+            store: stores.keys, secrets: secrets, tokenSecondsMax: tokenSecondsMax, provider: signingKeys,
+            ambient: ambient)
         let issuer = TokenIssuer(project: project, keys: keys, secrets: secrets, ambient: ambient)
         let accessTokens = AccessTokenReader(issuer: project.issuer, keys: keys)
         let hints = IDTokenHintReader(issuer: project.issuer, keys: keys, ambient: ambient)
@@ -244,7 +245,10 @@ public final class IdentityServices: Sendable {
         managedSigningKeys = ManagedSigningKeys(
             store: stores.keys, ring: keys, algorithms: project.signatureAlgorithms.map(\.rawValue), audit: audit,
             ambient: ambient
-        ) { KeyRotation(store: $0, secrets: secrets, tokenSecondsMax: tokenSecondsMax, ambient: ambient) }
+        ) {
+            KeyRotation(
+                store: $0, secrets: secrets, tokenSecondsMax: tokenSecondsMax, provider: signingKeys, ambient: ambient)
+        }
         managedMessages = ManagedMessages(queue: messages, audit: audit, ambient: ambient)
         managedKeys = ManagedKeys(
             stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)

@@ -93,7 +93,7 @@ public struct Upkeep: Sendable {
         do {
             let added = try await services.keys.maintain(services.signatureAlgorithms)
             if !services.readiness.hasWrongClock {
-                try await services.stores.keys.removeExpired(at: services.ambient.now())
+                try await services.keys.removeExpired()
             }
             if !added.isEmpty { report(.keysAdded(added)) }
         } catch {

@@ -4,14 +4,14 @@ public import KeyturnBase
 /// A public key as it is published (RFC 7517, RFC 7518 §6, RFC 8037 §2). Never holds anything private.
 public struct JSONWebKey: Hashable, Sendable {
     /// What the key is made of, as bytes.
-    enum Material: Hashable, Sendable {
+    package enum Material: Hashable, Sendable {
         /// Curve, and the coordinates at their full length.
         case ec(Curve, x: [UInt8], y: [UInt8])
         case rsa(modulus: [UInt8], exponent: [UInt8])
         case ed25519([UInt8])
     }
 
-    enum Curve: String, Hashable, Sendable {
+    package enum Curve: String, Hashable, Sendable {
         case p256 = "P-256"
         case p384 = "P-384"
         case p521 = "P-521"
@@ -25,7 +25,7 @@ public struct JSONWebKey: Hashable, Sendable {
         }
     }
 
-    let material: Material
+    package let material: Material
     /// `kid`.
     public var keyID: String?
     /// `alg`, if it is one that this product knows.

@@ -3,6 +3,16 @@ internal import CryptoExtras
 internal import Foundation
 public import KeyturnBase
 
+/// Signs where a private key is that this process cannot read.
+package protocol ExternalSigner: Sendable {
+    var publicMaterial: JSONWebKey.Material { get }
+    /// Whether a signature can be expected now. Asked before anything is spent for what is to be signed.
+    var isReady: Bool { get }
+
+    /// The signature in the form of JWS (RFC 7518 §3.3, §3.4).
+    func signature(for message: [UInt8], _ algorithm: SignatureAlgorithm) throws -> [UInt8]
+}
+
 /// A private key and the one algorithm that it signs with.
 public struct SigningKey: Sendable {
     private enum Backing: Sendable {
@@ -11,6 +21,7 @@ public struct SigningKey: Sendable {
         case p521(P521.Signing.PrivateKey)
         case rsa(_RSA.Signing.PrivateKey)
         case ed25519(Curve25519.Signing.PrivateKey)
+        case external(any ExternalSigner)
     }
 
     /// The only algorithm that the key signs with.
@@ -20,6 +31,11 @@ public struct SigningKey: Sendable {
     private init(_ backing: Backing, _ algorithm: SignatureAlgorithm) {
         self.backing = backing
         self.algorithm = algorithm
+    }
+
+    /// A key that is kept elsewhere.
+    package init(_ signer: any ExternalSigner, _ algorithm: SignatureAlgorithm) {
+        self.init(.external(signer), algorithm)
     }
 
     /// A new key; 2048 bits for RSA, which takes a tenth of a second and more.
@@ -119,7 +135,7 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// The form in which a key is stored (RFC 5208, RFC 8410).
+    /// The form in which a key is stored (RFC 5208, RFC 8410). Empty for a key that is kept elsewhere.
     public var pkcs8DER: [UInt8] {
         switch backing {
         case .p256(let key): Array(key.derRepresentation)
@@ -127,6 +143,7 @@ public struct SigningKey: Sendable {
         case .p521(let key): Array(key.derRepresentation)
         case .rsa(let key): Array(key.pkcs8DERRepresentation)
         case .ed25519(let key): Self.ed25519Prefix + Array(key.rawRepresentation)
+        case .external: []
         }
     }
 
@@ -148,6 +165,7 @@ public struct SigningKey: Sendable {
         case .p384(let key): Self.point(.p384, Array(key.publicKey.x963Representation))
         case .p521(let key): Self.point(.p521, Array(key.publicKey.x963Representation))
         case .ed25519(let key): .ed25519(Array(key.publicKey.rawRepresentation))
+        case .external(let signer): signer.publicMaterial
         case .rsa(let key):
             switch try? key.publicKey.getKeyPrimitives() {
             case .some(let numbers): .rsa(modulus: Array(numbers.modulus), exponent: Array(numbers.publicExponent))
@@ -161,6 +179,12 @@ public struct SigningKey: Sendable {
         return .ec(curve, x: Array(x963[1...half]), y: Array(x963[(half + 1)...]))
     }
 
+    /// Whether a signature can be expected now: a key that is kept elsewhere may be away.
+    package var isReady: Bool {
+        guard case .external(let signer) = backing else { return true }
+        return signer.isReady
+    }
+
     /// The signature in the form of JWS (RFC 7518 §3.4).
     ///
     /// - Throws: `signature` if the crypto library cannot sign.
@@ -172,9 +196,10 @@ public struct SigningKey: Sendable {
             case .p521(let key): Array(try key.signature(for: message).rawRepresentation)
             case .ed25519(let key): Array(try key.signature(for: message))
             case .rsa(let key): Array(try Self.rsaSignature(message, key, algorithm).rawRepresentation)
+            case .external(let signer): try signer.signature(for: message, algorithm)
             }
         } catch {
-            throw JoseProblem(.signature, "the crypto library could not sign")
+            throw JoseProblem(.signature, "the key could not sign")
         }
     }
 

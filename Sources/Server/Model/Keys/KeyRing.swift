@@ -22,11 +22,13 @@ public final class KeyRing: Sendable {
         let algorithm: SignatureAlgorithm
         let publicKey: JSONWebKey
         let verificationKey: VerificationKey
+        let key: SigningKey
         let signer: Signer
 
         init(_ stored: StoredKey, _ algorithm: SignatureAlgorithm, _ key: SigningKey) throws(JoseProblem) {
             (self.stored, self.algorithm, publicKey) = (stored, algorithm, key.publicKey)
             verificationKey = try VerificationKey(publicKey, algorithm: algorithm)
+            self.key = key
             let signer = { (type: String) in JWSSigner(key: key, keyID: stored.keyID, type: type) }
             self.signer = Signer(
                 accessToken: signer("at+jwt"), idToken: signer("JWT"), logoutToken: signer("logout+jwt"),
@@ -44,8 +46,17 @@ public final class KeyRing: Sendable {
     private let readings = Mutex(0)
     private let rotation: KeyRotation
 
-    public init(store: any KeyStore, secrets: ServerSecrets, tokenSecondsMax: Int64, ambient: Ambient) {
-        rotation = KeyRotation(store: store, secrets: secrets, tokenSecondsMax: tokenSecondsMax, ambient: ambient)
+    public init(
+        store: any KeyStore, secrets: ServerSecrets, tokenSecondsMax: Int64,
+        provider: (any SigningKeyProvider)? = nil, ambient: Ambient
+    ) {
+        rotation = KeyRotation(
+            store: store, secrets: secrets, tokenSecondsMax: tokenSecondsMax, provider: provider, ambient: ambient)
+    }
+
+    /// Removes keys that are not published any longer.
+    public func removeExpired() async throws {
+        try await rotation.removeExpired()
     }
 
     /// Ensures that every algorithm has its key and, when due, the next one. Called at start and every minute after.
@@ -84,19 +95,21 @@ public final class KeyRing: Sendable {
         reading.withLock { $0.entries.filter { now < $0.stored.removedAt }.map(\.publicKey) }
     }
 
-    /// The key that signs with `algorithm` now; `nil` if there is none (yet).
+    /// The key that signs with `algorithm` now; `nil` if there is none (yet), or it is kept elsewhere and away.
     ///
     /// If every key is in the future, the clock was set back: then the first of them goes on signing.
     package func signer(_ algorithm: SignatureAlgorithm, at now: UnixTime) -> Signer? {
-        reading.withLock { reading in
+        let entry = reading.withLock { reading in
             var first: Entry?
             var current: Entry?
             for entry in reading.entries where entry.algorithm == algorithm && now < entry.stored.retiresAt {
                 if first == nil { first = entry }
                 if entry.stored.activatesAt <= now { current = entry }
             }
-            return (current ?? first)?.signer
+            return current ?? first
         }
+        guard let entry, entry.key.isReady else { return nil }
+        return entry.signer
     }
 
     /// Waits, for a few seconds at most, until every one of `algorithms` has a key that signs: the first start makes an

@@ -6,11 +6,18 @@ public struct KeyRotation: Sendable {
     private let store: any KeyStore
     private let seal: Seal
     private let tokenSecondsMax: Int64
+    private let provider: (any SigningKeyProvider)?
     private let ambient: Ambient
 
-    /// - Parameter tokenSecondsMax: the longest lifetime of anything that a key signs.
-    public init(store: any KeyStore, secrets: ServerSecrets, tokenSecondsMax: Int64, ambient: Ambient) {
+    /// - Parameters:
+    ///   - tokenSecondsMax: the longest lifetime of anything that a key signs.
+    ///   - provider: keeps the private keys that are made from now on; `nil`: the database does, sealed.
+    public init(
+        store: any KeyStore, secrets: ServerSecrets, tokenSecondsMax: Int64,
+        provider: (any SigningKeyProvider)? = nil, ambient: Ambient
+    ) {
         self.store = store
+        self.provider = provider
         seal = Seal(secrets, purpose: .signingKey, ambient: ambient)
         self.tokenSecondsMax = tokenSecondsMax
         self.ambient = ambient
@@ -71,33 +78,74 @@ public struct KeyRotation: Sendable {
         return try await add(algorithm, activatesAt: now)
     }
 
-    /// Whether the server's secrets can open a key.
-    public func canOpen(_ stored: StoredKey) -> Bool {
-        (try? open(stored)) != nil
-    }
-
     /// The private key, opened.
-    func open(_ stored: StoredKey) throws(JoseProblem) -> SigningKey {
+    func open(_ stored: StoredKey) throws -> SigningKey {
         guard let algorithm = SignatureAlgorithm(rawValue: stored.algorithm),
-            let der = stored.privateKey(opening: seal)
+            let bytes = stored.privateKey(opening: seal)
         else {
             throw JoseProblem(
                 .invalidKey, "a signing key does not open: the server's secrets are not those that sealed it")
         }
-        return try SigningKey(pkcs8DER: der, algorithm: algorithm)
+        guard let reference = Self.reference(bytes) else {
+            return try SigningKey(pkcs8DER: bytes, algorithm: algorithm)
+        }
+        guard let provider else {
+            throw JoseProblem(.invalidKey, "a signing key is kept elsewhere, and the configuration does not say where")
+        }
+        let key = try provider.open(reference, algorithm)
+        guard key.publicKey.keyID == stored.keyID else {
+            throw JoseProblem(.invalidKey, "the key of a reference is another one")
+        }
+        return key
+    }
+
+    /// Opens every key that is kept elsewhere, so that a server does not start without one.
+    ///
+    /// - Throws: ``JoseProblem``, what the provider throws, ``StoreError``.
+    public func checkKeysElsewhere() async throws {
+        for stored in try await current() {
+            guard let bytes = stored.privateKey(opening: seal), Self.reference(bytes) != nil else { continue }
+            _ = try open(stored)
+        }
+    }
+
+    /// Removes keys that are not published any longer, wherever they are kept.
+    func removeExpired() async throws {
+        let now = ambient.now()
+        if let provider {
+            for key in try await store.all() where key.removedAt <= now {
+                if let reference = key.privateKey(opening: seal).flatMap(Self.reference) {
+                    try provider.remove(reference)
+                }
+            }
+        }
+        try await store.removeExpired(at: now)
+    }
+
+    /// The reference to a key that is kept elsewhere; `nil`: the bytes are a key in DER, which begins otherwise.
+    private static func reference(_ bytes: [UInt8]) -> String? {
+        bytes.first == UInt8(ascii: "p") ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
     private var keepSeconds: Int64 { tokenSecondsMax + Limits.clockSkewSeconds }
 
     private func add(_ algorithm: SignatureAlgorithm, activatesAt: UnixTime) async throws -> StoredKey? {
+        let provider = provider
         // On a thread of the default executor: an RSA key takes a tenth of a second and more.
-        let key = try await Task { try SigningKey.generate(algorithm) }.value
+        let (key, reference) = try await Task { () throws -> (SigningKey, String?) in
+            guard let provider else { return (try SigningKey.generate(algorithm), nil) }
+            return try provider.make(algorithm)
+        }.value
         let keyID = key.publicKey.thumbprint()
         let retiresAt = activatesAt + Limits.keySigningSeconds
         let stored = StoredKey(
             keyID: keyID, algorithm: algorithm.rawValue,
-            sealedPrivateKey: seal.seal(key.pkcs8DER, context: Array(keyID.utf8)), createdAt: ambient.now(),
+            sealedPrivateKey: seal.seal(reference.map { Array($0.utf8) } ?? key.pkcs8DER, context: Array(keyID.utf8)),
+            createdAt: ambient.now(),
             activatesAt: activatesAt, retiresAt: retiresAt, removedAt: retiresAt + keepSeconds)
-        return try await store.add(stored) ? stored : nil
+        let isAdded = try await store.add(stored)
+        // Another server was first: nothing refers to this key.
+        if !isAdded, let reference { try? provider?.remove(reference) }
+        return isAdded ? stored : nil
     }
 }

@@ -27,7 +27,8 @@ struct KeyCommand: AsyncParsableCommand {
             changes.recording(kind, target: keyID, reason: reason).keys
         }
         return KeyRotation(
-            store: store, secrets: secrets, tokenSecondsMax: tokenSeconds, ambient: .live)
+            store: store, secrets: secrets, tokenSecondsMax: tokenSeconds,
+            provider: try configuration.signingKeyProvider(), ambient: .live)
     }
 }
 

@@ -122,6 +122,10 @@ enum StarterFile {
         # absent. sample_ratio is the share of the traces that begin here.
         #tracing: { endpoint: "https://collector.example.com:4318", sample_ratio: 0.1, headers: { api-key: "…" } }
 
+        # Keeps signing keys in a PKCS #11 token, such as a hardware security module; see docs/signing-keys.md. Absent: they are
+        # in the database, sealed with the secrets.
+        #pkcs11: { module: /usr/lib/softhsm/libsofthsm2.so, token: keyturn, pin_file: /etc/keyturn/pin }
+
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.
           - client_id: app

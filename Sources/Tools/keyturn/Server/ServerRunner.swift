@@ -41,7 +41,11 @@ enum ServerRunner {
         guard let secrets = ServerSecrets(keys) else {
             throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
         }
+        let signingKeys = try configuration.signingKeyProvider()
         let stores = telemetry.observed(database).stores()
+        try await configuration.check(
+            KeyRotation(
+                store: stores.keys, secrets: secrets, tokenSecondsMax: 0, provider: signingKeys, ambient: .live))
         let projectID = try await ProjectID.decide(configuration.project.id, database)
         logger.info("project", metadata: ["id": "\(projectID)"])
         let parties = try await RelyingPartyLoader(store: stores.passkeys, logger: logger, ambient: .live)
@@ -61,7 +65,7 @@ enum ServerRunner {
             keyClient: foreignKeys, registration: configuration.registration?.settings,
             keyService: configuration.keyService, connections: configuration.connections,
             passwordDirectory: LDAPDirectory(ambient: clock?.ambient ?? .live), journeyCalls: journeyCalls,
-            metrics: telemetry.metrics, ambient: clock?.ambient ?? .live,
+            metrics: telemetry.metrics, signingKeys: signingKeys, ambient: clock?.ambient ?? .live,
             onUnusualRefresh: { RefreshLog.write($0, logger) })
         let listen = configuration.listen
         let outcome: Result<Void, any Error>

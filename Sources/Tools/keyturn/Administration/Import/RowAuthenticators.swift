@@ -32,8 +32,7 @@ struct RowAuthenticators: Sendable {
                 server's file with --config, or start the server once.
                 """)
         }
-        let rotation = KeyRotation(store: stores.keys, secrets: secrets, tokenSecondsMax: 0, ambient: .live)
-        guard try await rotation.current().allSatisfy(rotation.canOpen) else {
+        guard SecretsFile.opens(try await stores.keys.all(), with: keys, at: Ambient.live.now()) else {
             throw CommandFailure.refused(
                 "these are not the secrets of the server that uses this database. Name its file with --config.")
         }

@@ -26,6 +26,7 @@ enum EnvironmentOverrides {
             ["risk", "country_database"], ["risk", "notify"],
             ["delivery", "push_webhook", "url"], ["delivery", "push_webhook", "secret"],
             ["tracing", "endpoint"], ["tracing", "sample_ratio"],
+            ["pkcs11", "module"], ["pkcs11", "token"], ["pkcs11", "pin"], ["pkcs11", "pin_file"],
             ["key_service", "enabled"], ["key_service", "unused_days"],
         ]
 

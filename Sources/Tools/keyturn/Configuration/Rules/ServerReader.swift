@@ -7,7 +7,7 @@ enum ServerReader {
         "issuer", "listen", "database", "database_connections", "drain_seconds", "dev", "secrets", "trusted_proxies",
         "project", "passkeys", "delivery", "audit",
         "registration", "key_service", "connections", "saml", "theme", "texts", "journeys",
-        "risk", "tracing", "tenants", "roles", "clients", "users",
+        "risk", "tracing", "pkcs11", "tenants", "roles", "clients", "users",
     ]
 
     static func read(_ root: ConfigurationNode, reading: ConfigurationReading) -> ServerConfiguration {
@@ -42,6 +42,7 @@ enum ServerReader {
         result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
         result.risk = RiskReader.read(section.section("risk", keys: RiskReader.keys))
         result.tracing = TracingReader.read(section.section("tracing", keys: TracingReader.keys), reading)
+        result.pkcs11 = PKCS11Reader.read(section.section("pkcs11", keys: PKCS11Reader.keys))
         result.theme = ThemeReader.read(section.section("theme", keys: ThemeReader.keys))
         result.texts = TextsReader.read(section)
         result.tenants = section.sections("tenants", keys: ["id", "name", "require_sso", "sso_exclusions"]).compactMap(

@@ -40,6 +40,8 @@ struct ServerConfiguration: Sendable {
     var risk = RiskSettings(notifies: true)
     /// Where traces go; `nil`: nothing is traced.
     var tracing: TracingConfiguration?
+    /// Where new signing keys are kept; `nil`: in the database, sealed.
+    var pkcs11: PKCS11Configuration?
     /// Data keys for devices; `nil`: there is no key service.
     var keyService: KeyServiceSettings? = KeyServiceSettings()
     /// Connections to identity providers.

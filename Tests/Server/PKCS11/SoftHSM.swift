@@ -1,0 +1,42 @@
+import Foundation
+import KeyturnBase
+import Testing
+
+@testable import PKCS11
+
+/// SoftHSM, a module without hardware, with tokens of its own for this process: it reads its configuration once.
+enum SoftHSM {
+    static let module = "/usr/lib/softhsm/libsofthsm2.so"
+    static let pin = Secret("123456")
+    /// Labels of the tokens. The second is for the test that ends sessions, the last for the one that signs in wrongly.
+    static let labels = ["keyturn", "restless", "of a label that has 32 bytes: ok", "guarded"]
+
+    static let isInstalled = FileManager.default.fileExists(atPath: module)
+
+    /// Makes the tokens before the module is loaded, which sees no later ones.
+    private static let prepared: Bool = {
+        let folder = NSTemporaryDirectory() + "keyturn-softhsm-\(getpid())"
+        let tokens = folder + "/tokens"
+        try? FileManager.default.createDirectory(atPath: tokens, withIntermediateDirectories: true)
+        let file = folder + "/softhsm2.conf"
+        let text = "directories.tokendir = \(tokens)\nobjectstore.backend = file\nlog.level = ERROR\n"
+        try? text.write(toFile: file, atomically: true, encoding: .utf8)
+        unsafe setenv("SOFTHSM2_CONF", file, 1)
+        return labels.allSatisfy { label in
+            let tool = Process()
+            tool.executableURL = URL(fileURLWithPath: "/usr/bin/softhsm2-util")
+            tool.arguments = [
+                "--init-token", "--free", "--label", label, "--so-pin", "87654321", "--pin", pin.exposed(),
+            ]
+            tool.standardOutput = FileHandle.nullDevice
+            guard (try? tool.run()) != nil else { return false }
+            tool.waitUntilExit()
+            return tool.terminationStatus == 0
+        }
+    }()
+
+    static func token(_ label: String = labels[0], pin: Secret = pin) throws -> PKCS11Token {
+        try #require(prepared, "softhsm2-util made no tokens")
+        return try PKCS11Token(module: module, token: label, pin: pin, ambient: .live)
+    }
+}
