@@ -1,8 +1,8 @@
 /// One step of the schema.
 ///
-/// A step adds: a table, a column that may be empty, an index. What an earlier release knows is filled, renamed or removed
-/// by a step of the release after, whose ``oldest`` says so. So the release before goes on beside each step, and can be
-/// gone back to.
+/// A step adds: a table, a column that may be empty, an index. What an earlier release knows is renamed or removed by a
+/// step of the release after, whose ``oldest`` says so. So the release before goes on beside each step, and can be gone
+/// back to.
 struct Migration: Sendable {
     /// The same for all engines; a database knows the number of its last step.
     let number: Int
@@ -16,8 +16,8 @@ struct Migration: Sendable {
         case statements(String)
         /// A change of rows, in batches.
         case rows(RowChange)
-        /// An index on a large table, such as `grant_ (later)`. PostgreSQL builds it while others write, SQLite holds them
-        /// up meanwhile.
+        /// An index on a large table, such as `grant_ (later)`. PostgreSQL builds it while others write, SQLite holds
+        /// them up meanwhile.
         case index(name: String, on: String)
     }
 
@@ -36,6 +36,9 @@ struct Migration: Sendable {
 
 /// A change of many rows. Each batch is a transaction of its own, and servers write between two of them. After an
 /// interruption the rows that are left are changed.
+///
+/// Servers of the release before add rows behind the walk. So the first release with the step reads rows without the
+/// change as well, and the step of a later one, beside which those servers cannot go on, changes what is left.
 struct RowChange: Sendable {
     /// Not one with partitions.
     let table: String

@@ -29,7 +29,7 @@ struct MigrateCommand: AsyncParsableCommand {
             let line = ProgressLine("rows")
             defer { line.end() }
             // Opening takes the steps.
-            try options.open { line.show(Self.text($0)) }.close()
+            try options.open { line.show(Self.text(of: $0)) }.close()
         }
         report(pending)
         if check, !pending.steps.isEmpty { throw ExitCode(1) }
@@ -49,7 +49,8 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    private static func text(_ progress: StepProgress) -> String {
+    /// What the progress line says.
+    static func text(of progress: StepProgress) -> String {
         let step = "step \(progress.number) of \(progress.newest)"
         return progress.total > 0 ? "\(step): \(progress.rows) of \(progress.total) rows" : step
     }
@@ -68,8 +69,8 @@ struct MigrateCommand: AsyncParsableCommand {
         guard !pending.isNewer else {
             return print(
                 """
-                The schema is \(pending.present), which is a newer release's. This one has \(pending.newest), and may go \
-                on beside it.
+                The schema is \(pending.present), which is a newer release's. This one has \(pending.newest), and may \
+                go on beside it.
                 """)
         }
         guard !pending.steps.isEmpty else {

@@ -9,8 +9,8 @@ struct IndexBuilding {
     let columns: String
     let connection: PostgreSQLConnection
 
-    /// A lock of the session, which a server that dies gives back. None waits for it inside of a statement: the building
-    /// would wait for that statement.
+    /// A lock of the session, which a server that dies gives back. None waits for it inside of a statement: the
+    /// building would wait for that statement.
     private static let lock = SQLLock.number(of: "schema index")
     private static let askSeconds = 0.2
 

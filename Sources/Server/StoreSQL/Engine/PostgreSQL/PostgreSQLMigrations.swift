@@ -63,8 +63,8 @@ enum PostgreSQLMigrations {
         }
     }
 
-    /// Changes rows in the order in which they are stored. A row that was changed may move to where the walk comes later,
-    /// and is then passed over.
+    /// Changes rows in the order in which they are stored. A row that was changed may move to where the walk comes
+    /// later, and is then passed over.
     private static func changeRows(
         _ change: RowChange, after present: Int, _ connection: PostgreSQLConnection, _ start: StepProgress,
         _ onProgress: (StepProgress) throws -> Void

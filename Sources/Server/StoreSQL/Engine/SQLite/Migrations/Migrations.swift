@@ -69,9 +69,9 @@ enum Migrations {
     }
 }
 
-/// A file has the number in its `user_version`, and in its `application_id` the oldest schema whose servers may use it: a
-/// K, then 12 bits of the number, and 12 of the oldest one. Where the two numbers differ, as in a file of a release that
-/// wrote no such mark, the oldest is the number itself.
+/// A file has the number in its `user_version`, and in its `application_id` the oldest schema whose servers may use it:
+/// a K, then 12 bits of the number, and 12 of the oldest one. Where the two numbers differ, as in a file of a release
+/// that wrote no such mark, the oldest is the number itself.
 extension SchemaVersion {
     private static let letter = 0x4B << 24
     private static let bits = 12
