@@ -53,6 +53,20 @@ struct MigrateCommandTests {
         #expect(run.status == 1 && run.errors.contains("is not a SQLite database"), "\(run)")
     }
 
+    @Test func `a step that changes many rows is told with each tenth of them, and each other step once`() {
+        func told(_ number: Int, _ rows: [Int], of total: Int, _ pace: inout StepPace) -> [Int] {
+            rows.filter { pace.isDue(StepProgress(number: number, newest: 41, rows: $0, total: total)) }
+        }
+        var pace = StepPace()
+        #expect(told(39, [0], of: 0, &pace) == [0])
+        let batches = Array(stride(from: 0, through: 50_000, by: 1_000))
+        #expect(told(40, batches, of: 50_000, &pace) == Array(stride(from: 0, through: 50_000, by: 5_000)))
+        #expect(told(41, [0, 0], of: 0, &pace) == [0])
+        let progress = StepProgress(number: 40, newest: 41, rows: 2_000, total: 50_000)
+        #expect(MigrateCommand.text(of: progress) == "step 40 of 41: 2000 of 50000 rows")
+        #expect(MigrateCommand.text(of: StepProgress(number: 41, newest: 41)) == "step 41 of 41")
+    }
+
     @Test func `a server that starts says which step it takes`() throws {
         let file = try DatabaseQueue(path: place.path("older.db"))
         try file.writeWithoutTransaction { try Migrations.apply(Migrations.all.dropLast(), to: $0) }
