@@ -15,15 +15,12 @@ struct AdministrationMigrationTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("test.db").path
         let queue = try DatabaseQueue(path: path)
-        try await queue.write { db in
-            for migration in Migrations.all where migration.number < Migrations.administration.number {
-                try db.execute(sql: migration.sql)
-            }
+        try await queue.writeWithoutTransaction { db in
+            try Migrations.apply(Migrations.all.filter { $0.number < Migrations.administration.number }, to: db)
             for key in 0..<keys {
                 try db.execute(
                     sql: "INSERT INTO signing_key VALUES (?, 'ES256', x'00', 0, 0, 1, 2)", arguments: ["key\(key)"])
             }
-            try db.execute(sql: "PRAGMA user_version = \(Migrations.administration.number - 1)")
         }
         try queue.close()
         try await body(path)

@@ -29,7 +29,7 @@ package struct DatabaseBackup {
 
     private func copyPages(of original: String, into path: String, _ comparing: Bool) throws -> Int {
         try SQLiteWholeDatabase.read(original) { from in
-            switch try from.schema() {
+            switch try from.schemaOfFile() {
             case .none: throw BackupProblem.noSchema
             case .unfinished: throw BackupProblem.unfinishedCopy
             case .ready: break

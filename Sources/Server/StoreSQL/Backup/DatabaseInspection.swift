@@ -32,8 +32,8 @@ package enum DatabaseInspection {
         }
     }
 
-    /// Whether a release can write the file without changing its schema.
-    package static func isNewest(_ contents: BackupContents) -> Bool { contents.schema == Migrations.all.last?.number }
+    /// Whether this release can write the file without changing its schema.
+    package static func isUpToDate(_ contents: BackupContents) -> Bool { contents.schema >= Migrations.newest }
 
     /// Runs `body` while nothing else has the file open, with its log moved into it.
     ///
@@ -43,8 +43,8 @@ package enum DatabaseInspection {
     }
 
     private static func contents(of database: SQLiteWholeDatabase) throws -> BackupContents {
-        guard case .ready(let schema) = try database.schema() else {
-            throw try database.schema() == .none ? BackupProblem.noSchema : BackupProblem.unfinishedCopy
+        guard case .ready(let schema) = try database.schemaOfFile() else {
+            throw try database.schemaOfFile() == .none ? BackupProblem.noSchema : BackupProblem.unfinishedCopy
         }
         let names = try database.tables()
         let counts = try names.map { name in

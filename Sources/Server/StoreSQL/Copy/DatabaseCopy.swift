@@ -95,8 +95,7 @@ package struct DatabaseCopy {
         let database = journal.database
         switch try database.schema() {
         case .unfinished:
-            let newest = Migrations.all.last?.number ?? 0
-            guard try database.schema() == .unfinished(newest), try journal.isCopy(of: state) else {
+            guard try database.schema() == .unfinished(Migrations.newest), try journal.isCopy(of: state) else {
                 throw CopyProblem.otherCopy
             }
         case .none:

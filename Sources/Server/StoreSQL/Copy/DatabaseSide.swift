@@ -59,7 +59,7 @@ extension WholeDatabase {
 
     /// Checks that this is a server's database, with the schema of this release and no unfinished copy in it.
     func requireServers(_ side: CopyProblem.Side) throws {
-        let newest = Migrations.all.last?.number ?? 0
+        let newest = Migrations.newest
         switch try answering(for: side, { try schema() }) {
         case .none: throw CopyProblem.noSchema(side)
         case .unfinished: throw CopyProblem.unfinished(side)

@@ -32,8 +32,8 @@ struct AdministrationOptions: ParsableArguments {
     }
 
     /// Opens the database that is there; never makes a new one by accident.
-    func open() throws -> any SQLDatabase {
-        try ServerRunner.openDatabase(of: existing())
+    func open(onStep: (StepProgress) -> Void = { _ in }) throws -> any SQLDatabase {
+        try ServerRunner.openDatabase(of: existing(), onStep: onStep)
     }
 
     /// The configuration, with a database that is there.

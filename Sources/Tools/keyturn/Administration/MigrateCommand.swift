@@ -10,8 +10,12 @@ struct MigrateCommand: AsyncParsableCommand {
             A server does this by itself when it starts. Run it before an upgrade of several servers, to see with \
             --check whether the old ones can go on beside the new ones, and to take the steps at a time of your choice.
 
-            --check changes nothing. It ends with 0 if the schema is up to date, with 1 if steps are missing, and with \
-            2 if a newer release has changed the database so that this one must not use it.
+            A step that changes many rows does so in batches, while servers go on; one that was interrupted goes on \
+            where it was.
+
+            --check changes nothing. It ends with 0 if the schema is up to date, or is that of a newer release beside \
+            which this one may go on; with 1 if steps are missing, and with 2 if a newer release has changed the \
+            database so that this one must not use it.
             """)
 
     @OptionGroup var options: AdministrationOptions
@@ -22,8 +26,10 @@ struct MigrateCommand: AsyncParsableCommand {
     func run() async throws {
         let pending = try pending()
         if !check, !pending.steps.isEmpty {
+            let line = ProgressLine("rows")
+            defer { line.end() }
             // Opening takes the steps.
-            try options.open().close()
+            try options.open { line.show(Self.text(of: $0)) }.close()
         }
         report(pending)
         if check, !pending.steps.isEmpty { throw ExitCode(1) }
@@ -43,15 +49,29 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
+    /// What the progress line says.
+    static func text(of progress: StepProgress) -> String {
+        let step = "step \(progress.number) of \(progress.newest)"
+        return progress.total > 0 ? "\(step): \(progress.rows) of \(progress.total) rows" : step
+    }
+
     private func report(_ pending: PendingSteps) {
         let isTaken = !check
         guard !options.json else {
             return Report.json([
-                "schema": .integer(Int64(isTaken ? pending.newest : pending.present)),
+                "schema": .integer(Int64(isTaken ? max(pending.newest, pending.present) : pending.present)),
                 "newest": .integer(Int64(pending.newest)),
                 "steps": .array(pending.steps.map { .integer(Int64($0)) }),
                 "taken": .bool(isTaken && !pending.steps.isEmpty), "rolling": .bool(pending.isRolling),
+                "newer": .bool(pending.isNewer),
             ])
+        }
+        guard !pending.isNewer else {
+            return print(
+                """
+                The schema is \(pending.present), which is a newer release's. This one has \(pending.newest), and may \
+                go on beside it.
+                """)
         }
         guard !pending.steps.isEmpty else {
             return print("The schema is \(pending.present), which is this release's.")

@@ -36,7 +36,7 @@ enum ServerRunner {
         var configuration = configuration
         configuration.listen = try manager?.address ?? pickPort(configuration.listen)
         let issuer = configuration.issuer.text(listeningOn: configuration.listen)
-        let database = try openDatabase(of: configuration)
+        let database = try openDatabase(of: configuration, onStep: StepLog(logger).write)
         let keys = try SecretsFile.secrets(for: configuration)
         guard let secrets = ServerSecrets(keys) else {
             throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
@@ -168,8 +168,11 @@ enum ServerRunner {
     /// Opens the database, unless its keys are sealed with other secrets than the server would have: then nothing is
     /// written.
     ///
+    /// - Parameter onStep: told of each step of the schema that is taken, and how far it is.
     /// - Throws: ``CommandFailure`` with what to do.
-    static func openDatabase(of configuration: ServerConfiguration) throws -> any SQLDatabase {
+    static func openDatabase(
+        of configuration: ServerConfiguration, onStep: (StepProgress) -> Void = { _ in }
+    ) throws -> any SQLDatabase {
         var refusal: (any Error)?
         do {
             func admits(_ keys: [StoredKey]) -> Bool {
@@ -183,12 +186,12 @@ enum ServerRunner {
             }
             return switch configuration.database {
             case .memory: try SQLiteDatabase(path: nil)
-            case .file(let path): try SQLiteDatabase(path: path, admits: admits)
+            case .file(let path): try SQLiteDatabase(path: path, admits: admits, onStep: onStep)
             case .postgreSQL(let address):
                 try PostgreSQLDatabase(
                     address.exposed(),
                     connectionsMax: configuration.databaseConnections ?? PostgreSQLDatabase.connectionsMax,
-                    admits: admits)
+                    admits: admits, onStep: onStep)
             }
         } catch {
             throw refusal ?? CommandFailure.failed("the database could not be opened: \(error)")

@@ -13,9 +13,14 @@ final class ProgressLine {
 
     /// At most five times a second.
     func show(_ count: Int) {
+        show("\(count) \(unit)")
+    }
+
+    /// The same in other words.
+    func show(_ text: String) {
         guard isShown, ContinuousClock.now - last > .milliseconds(200) else { return }
         last = .now
-        Live.writeError("\r\u{1B}[K\(count) \(unit)")
+        Live.writeError("\r\u{1B}[K\(text)")
     }
 
     /// Takes the line away.

@@ -31,19 +31,21 @@ public final class PostgreSQLDatabase: SQLDatabase {
     ///   - onFlight: called with the statements of each round trip, for tests that count them.
     ///   - admits: called with the stored signing keys, if there are any, before anything is written, the schema
     ///     included. With `false` the database stays as it is.
+    ///   - onStep: told of each step of the schema that is taken, and how far it is.
     /// - Throws: ``OpenProblem``.
     public init(
         _ address: String, connectionsMax: Int = PostgreSQLDatabase.connectionsMax,
-        onFlight: (@Sendable ([String]) -> Void)? = nil, admits: ([StoredKey]) -> Bool = { _ in true }
+        onFlight: (@Sendable ([String]) -> Void)? = nil, admits: ([StoredKey]) -> Bool = { _ in true },
+        onStep: (StepProgress) -> Void = { _ in }
     ) throws(OpenProblem) {
         do {
             // Steps of the schema may take long, and wait for those of another server.
             let first = try Self.patientConnection(address)
-            if try PostgreSQLMigrations.usable(PostgreSQLMigrations.version(of: first)) > 0 {
+            if try PostgreSQLMigrations.version(of: first).usable(by: PostgreSQLMigrations.newest) > 0 {
                 let keys = try SQLKeyStore.keys(in: SQLSession(first))
                 guard keys.isEmpty || admits(keys) else { throw OpenProblem.notAdmitted }
             }
-            try PostgreSQLMigrations.apply(to: first)
+            try PostgreSQLMigrations.apply(to: first, onProgress: onStep)
         } catch let problem as OpenProblem {
             throw problem
         } catch {

@@ -8,31 +8,111 @@ enum PostgreSQLMigrations {
     /// In order of their numbers, which are those of SQLite's steps.
     static let all = [Migration(number: Baseline.number, sql: Baseline.sql), nodes, auditChain, consoleOperator]
 
+    /// The number of this release's last step.
+    static var newest: Int { all.last?.number ?? 0 }
+
     /// How long a step waits for statements that use its tables: what comes behind it waits as well. In milliseconds.
     private static let lockMilliseconds = 200
-    /// How long a step is tried again for.
+    /// How long a step, or one batch of its rows, is tried again for.
     private static let patience = Duration.seconds(60)
 
     /// Servers that start at the same time take each step once: the first one holds a lock until its step is
     /// committed, and the version is read behind the lock.
     ///
+    /// - Parameters:
+    ///   - migrations: in order; tests give those of an earlier or a later release.
+    ///   - onProgress: told of each step of a database that is not new. What it throws ends it there.
     /// - Throws: ``OpenProblem/newer(version:)``, ``PostgreSQLProblem``.
-    static func apply(_ migrations: [Migration] = all, to connection: PostgreSQLConnection) throws {
+    static func apply(
+        _ migrations: [Migration] = all, to connection: PostgreSQLConnection,
+        onProgress: (StepProgress) throws -> Void = { _ in }
+    ) throws {
         let newest = migrations.last?.number ?? 0
-        let deadline = ContinuousClock.now + patience
-        while try usable(version(of: connection), newest) < newest {
-            do {
-                try step(migrations, connection)
-            } catch let problem as PostgreSQLProblem where problem.kind == .contention {
-                guard PooledConnection.pause(milliseconds: 100...400, before: deadline) else { throw problem }
+        let isNew = try version(of: connection).number == 0
+        while true {
+            let present = try version(of: connection).usable(by: newest)
+            guard let next = migrations.first(where: { $0.number > present }) else { return }
+            let progress = StepProgress(number: next.number, newest: newest)
+            if !isNew { try onProgress(progress) }
+            switch next.work {
+            case .statements(let sql): try take(next, after: present, connection, sql)
+            case .rows(let change):
+                try changeRows(change, after: present, connection, progress, onProgress)
+                try take(next, after: present, connection, nil)
+            case .index(let name, let columns):
+                try IndexBuilding(name: name, columns: columns, connection: connection).run()
+                try take(next, after: present, connection, nil)
             }
         }
     }
 
-    private static func step(_ migrations: [Migration], _ connection: PostgreSQLConnection) throws {
+    /// Takes a step, unless another server took it.
+    private static func take(
+        _ step: Migration, after present: Int, _ connection: PostgreSQLConnection, _ sql: String?
+    ) throws {
+        try locked(after: present, connection) { version in
+            if let sql { try connection.script(sql) }
+            if present == 0 {
+                try connection.script("CREATE TABLE schema_version (number bigint NOT NULL, oldest bigint NOT NULL)")
+            }
+            let session = SQLSession(connection)
+            try session.run("DELETE FROM schema_version", [])
+            try session.run(
+                "INSERT INTO schema_version (number, oldest) VALUES (?, ?)",
+                [step.number, max(step.oldest, version.oldest)])
+        }
+    }
+
+    /// Changes rows in the order in which they are stored. A row that was changed may move to where the walk comes
+    /// later, and is then passed over.
+    private static func changeRows(
+        _ change: RowChange, after present: Int, _ connection: PostgreSQLConnection, _ start: StepProgress,
+        _ onProgress: (StepProgress) throws -> Void
+    ) throws {
+        var progress = start
+        let session = SQLSession(connection)
+        progress.total = try session.search(change.count, []).first?["number"] ?? 0
+        var position: String? = ""
+        while let place = position {
+            position = nil
+            try locked(after: present, connection) { _ in
+                let stretch = try session.dialect.fragments.stretch(
+                    of: change.table, after: place, rows: RowChange.batchRows, session)
+                guard let stretch else { return }
+                progress.rows += try session.run(change.update(stretch.condition), stretch.ends)
+                position = stretch.last
+            }
+            guard position != nil else { return }
+            try onProgress(progress)
+            Thread.sleep(forTimeInterval: RowChange.pauseSeconds)
+        }
+    }
+
+    /// Runs `body` in a transaction that other servers' steps wait for, and again if a statement was in its way. Does
+    /// nothing if the step after `present` was taken.
+    private static func locked(
+        after present: Int, _ connection: PostgreSQLConnection, _ body: (SchemaVersion) throws -> Void
+    ) throws {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            do {
+                return try once(after: present, connection, body)
+            } catch  where problem(error)?.kind == .contention {
+                guard PooledConnection.pause(milliseconds: 100...400, before: deadline) else { throw error }
+            }
+        }
+    }
+
+    private static func once(
+        after present: Int, _ connection: PostgreSQLConnection, _ body: (SchemaVersion) throws -> Void
+    ) throws {
         try connection.begin(.locking([.name("schema")]))
         do {
-            try take(migrations, connection)
+            let version = try version(of: connection)
+            if version.number == present {
+                try connection.script("SET LOCAL lock_timeout = \(lockMilliseconds)")
+                try body(version)
+            }
             try connection.commit(marking: nil)
         } catch {
             if !connection.isLost { try? connection.rollBack() }
@@ -40,27 +120,8 @@ enum PostgreSQLMigrations {
         }
     }
 
-    /// The first step that was not taken yet, if another server did not take it in the meantime.
-    private static func take(_ migrations: [Migration], _ connection: PostgreSQLConnection) throws {
-        let present = try usable(version(of: connection), migrations.last?.number ?? 0)
-        guard let next = migrations.first(where: { $0.number > present }) else { return }
-        try connection.script("SET LOCAL lock_timeout = \(lockMilliseconds)")
-        try connection.script(next.sql)
-        if present == 0 {
-            try connection.script("CREATE TABLE schema_version (number bigint NOT NULL, oldest bigint NOT NULL)")
-        }
-        let session = SQLSession(connection)
-        try session.run("DELETE FROM schema_version", [])
-        try session.run("INSERT INTO schema_version (number, oldest) VALUES (?, ?)", [next.number, next.oldest])
-    }
-
-    /// - Returns: the number of the last step.
-    /// - Throws: ``OpenProblem/newer(version:)`` if a release with these steps must not use the database any more;
-    ///   ``OpenProblem/unfinishedCopy``.
-    static func usable(_ present: SchemaVersion, _ newest: Int = all.last?.number ?? 0) throws -> Int {
-        guard present.number >= 0 else { throw OpenProblem.unfinishedCopy }
-        guard present.oldest <= newest else { throw OpenProblem.newer(version: present.number) }
-        return present.number
+    private static func problem(_ error: any Error) -> PostgreSQLProblem? {
+        error as? PostgreSQLProblem ?? (error as? StoreError)?.cause as? PostgreSQLProblem
     }
 
     /// What the database says about itself. The number is negative while a copy is under way.

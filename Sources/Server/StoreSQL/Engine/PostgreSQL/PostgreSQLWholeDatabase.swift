@@ -47,8 +47,7 @@ final class PostgreSQLWholeDatabase: WholeDatabase {
     }
 
     func schema() throws -> SchemaState {
-        try Self.state(
-            PostgreSQLMigrations.version(in: session).number, newest: PostgreSQLMigrations.all.last?.number ?? 0)
+        try Self.state(PostgreSQLMigrations.version(in: session).number, newest: PostgreSQLMigrations.newest)
     }
 
     func makeSchema() throws {

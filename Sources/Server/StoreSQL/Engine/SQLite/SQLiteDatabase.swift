@@ -27,9 +27,11 @@ public final class SQLiteDatabase: SQLDatabase {
     ///   - onStatement: called with each SQL statement that reads or writes data, for tests that count them.
     ///   - admits: called with the stored signing keys, if there are any, before anything is written, the schema
     ///     included. With `false` the database stays as it is.
+    ///   - onStep: told of each step of the schema that is taken, and how far it is.
     /// - Throws: ``OpenProblem``.
     public init(
-        path: String?, onStatement: (@Sendable (String) -> Void)? = nil, admits: ([StoredKey]) -> Bool = { _ in true }
+        path: String?, onStatement: (@Sendable (String) -> Void)? = nil, admits: ([StoredKey]) -> Bool = { _ in true },
+        onStep: (StepProgress) -> Void = { _ in }
     ) throws(OpenProblem) {
         do {
             try Self.requireAdmission(path, admits)
@@ -38,7 +40,7 @@ public final class SQLiteDatabase: SQLDatabase {
                 try Self.makeFile(path)
                 writer = try SQLiteConnection(path, .write, onStatement: onStatement)
                 try Self.turnOnLog(writer)
-                try Self.migrate(DatabaseQueue(path: path, configuration: Self.patient))
+                try Self.migrate(DatabaseQueue(path: path, configuration: Self.patient), onStep)
                 try writer.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
                 guard try writer.number("PRAGMA synchronous") == 2 else { throw OpenProblem.notDurable }
                 let log = LogPages()
@@ -50,7 +52,7 @@ public final class SQLiteDatabase: SQLDatabase {
                 self.checkpoints = checkpoints
             } else {
                 writer = try SQLiteConnection(":memory:", .memory, onStatement: onStatement)
-                try Self.migrate(DatabaseQueue(), copyingTo: writer)
+                try Self.migrate(DatabaseQueue(), copyingTo: writer, onStep)
                 commits = try GroupCommit(writer)
                 (readers, checkpoints) = (nil, nil)
             }
@@ -72,10 +74,12 @@ public final class SQLiteDatabase: SQLDatabase {
     }
 
     /// Brings the schema up to date.
-    private static func migrate(_ queue: DatabaseQueue, copyingTo copy: SQLiteConnection? = nil) throws {
+    private static func migrate(
+        _ queue: DatabaseQueue, copyingTo copy: SQLiteConnection? = nil, _ onStep: (StepProgress) -> Void
+    ) throws {
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { database in
-            try Migrations.apply(to: database)
+            try Migrations.apply(to: database, onProgress: onStep)
             if let copy, let source = unsafe database.sqliteConnection { try unsafe copy.copy(from: source) }
         }
     }
@@ -97,7 +101,8 @@ public final class SQLiteDatabase: SQLDatabase {
     private static func requireAdmission(_ path: String?, _ admits: ([StoredKey]) -> Bool) throws {
         guard let path, FileManager.default.fileExists(atPath: path) else { return }
         let keys = try look(at: path) { database in
-            try Migrations.version(of: database) > 0 ? SQLKeyStore.keys(in: SQLSession(database)) : []
+            let present = try Migrations.version(of: database).usable(by: Migrations.newest)
+            return present > 0 ? try SQLKeyStore.keys(in: SQLSession(database)) : []
         }
         guard keys.isEmpty || admits(keys) else { throw OpenProblem.notAdmitted }
     }
@@ -105,8 +110,9 @@ public final class SQLiteDatabase: SQLDatabase {
     /// What a file says about its schema. Changes nothing.
     static func schemaVersion(path: String) throws(OpenProblem) -> SchemaVersion {
         do {
-            let present = try look(at: path) { try Migrations.version(of: $0) }
-            return SchemaVersion(number: present, oldest: present)
+            let version = try look(at: path) { try Migrations.version(of: $0) }
+            _ = try version.usable(by: Migrations.newest)
+            return version
         } catch {
             throw problem(error, path: path)
         }

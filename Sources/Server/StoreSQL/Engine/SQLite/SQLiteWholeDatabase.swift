@@ -56,8 +56,14 @@ final class SQLiteWholeDatabase: WholeDatabase {
     }
 
     func schema() throws -> SchemaState {
-        let number = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        return try Self.state(number, newest: Migrations.all.last?.number ?? 0)
+        try Self.state(Migrations.version(of: database).number, newest: Migrations.newest)
+    }
+
+    /// The same for who takes the file as it is: also one of a later release beside which this one may go on.
+    func schemaOfFile() throws -> SchemaState {
+        let version = try Migrations.version(of: database)
+        let isUsable = version.oldest <= Migrations.newest
+        return try Self.state(version.number, newest: isUsable ? abs(version.number) : Migrations.newest)
     }
 
     func makeSchema() throws {

@@ -9,6 +9,9 @@ public struct PendingSteps: Hashable, Sendable {
     /// The oldest schema whose servers can go on while the steps are taken, and beside this release's afterwards.
     public let oldestBeside: Int
 
+    /// Whether a newer release has changed the database. This one may go on beside it.
+    public var isNewer: Bool { present > newest }
+
     /// Whether the servers that use the database now can go on.
     public var isRolling: Bool { present >= oldestBeside }
 
@@ -34,7 +37,7 @@ public struct PendingSteps: Hashable, Sendable {
         do {
             let connection = try PostgreSQLDatabase.patientConnection(address)
             let present = try PostgreSQLMigrations.version(of: connection)
-            _ = try PostgreSQLMigrations.usable(present)
+            _ = try present.usable(by: PostgreSQLMigrations.newest)
             self.init(present, PostgreSQLMigrations.all)
         } catch let problem as OpenProblem {
             throw problem

@@ -54,7 +54,8 @@ struct PostgreSQLRestore {
             """
         case .otherCopy:
             "the database has half of another backup in it: drop and make it, and restore again. Nothing was changed."
-        case .notOpened(_, let problem): "the database could not be opened: \(problem)"
+        case .notOpened(.from, let problem): "the backup cannot be copied into PostgreSQL: \(problem)"
+        case .notOpened(.to, let problem): "the database could not be opened: \(problem)"
         default: "the restore: \(problem)"
         }
     }

@@ -72,7 +72,7 @@ struct SQLiteRestore {
     ///
     /// - Returns: why it was not written.
     private func record(_ backup: OpenedBackup) async throws -> String? {
-        guard DatabaseInspection.isNewest(backup.contents) else {
+        guard DatabaseInspection.isUpToDate(backup.contents) else {
             return "the backup is one of an older release, and stays as it is until the server starts."
         }
         do {

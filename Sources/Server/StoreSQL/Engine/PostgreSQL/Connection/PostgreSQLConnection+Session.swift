@@ -96,7 +96,7 @@ extension SQLLock {
     }
 
     /// PostgreSQL's named locks are numbers.
-    private static func number(of name: String) -> Int64 {
+    static func number(of name: String) -> Int64 {
         SecretDigest(of: Secret(name)).bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 }
