@@ -109,8 +109,8 @@ extension PersonalSection {
     private static let signIns = [
         PersonalSection(
             "sessions", "session",
-            PersonalColumn.text("id", "address", "device", "country", "acr", "vouched_by"),
-            PersonalColumn.json("amr", "risks"), PersonalColumn.bytes("grant_id"),
+            PersonalColumn.text("id", "address", "device", "country", "amr", "acr", "risks", "vouched_by"),
+            PersonalColumn.bytes("grant_id"),
             PersonalColumn.integer("auth_time", "created_at", "expires_at"),
             withheld: ["digest": secret]),
         PersonalSection(
@@ -124,9 +124,10 @@ extension PersonalSection {
                 "created_at", "auth_time", "redeemed_at", "rotated_at", "idle_expires_at", "absolute_expires_at",
                 "ended_at", "late_retry_at", "late_elsewhere_at"), PersonalColumn.bytes("id", "parent", "supersedes"),
             PersonalColumn.text(
-                "client_id", "session_id", "scope", "acr", "redirect_uri", "end_reason", "tenant", "vouched_by",
+                "client_id", "session_id", "scope", "resources", "amr", "acr", "redirect_uri", "end_reason", "tenant",
+                "vouched_by",
                 "biometric_key", "anonymous_key", "refresh_network"),
-            PersonalColumn.json("amr", "claims", "resources", "session_claims", "details"),
+            PersonalColumn.json("claims", "session_claims", "details"),
             PersonalColumn.flag("is_offline", "bearer"),
             withheld: [
                 "nonce": secret, "code_digest": secret, "code_challenge": secret, "code_expires_at": inner,
@@ -163,8 +164,7 @@ extension PersonalSection {
             "approval_requests", "backchannel_authentication",
             PersonalColumn.integer("created_at", "expires_at", "decided_at", "approved_auth_time", "collected_at"),
             PersonalColumn.text(
-                "client_id", "scope", "binding_message", "network", "purpose", "device", "approved_by"),
-            PersonalColumn.json("resources"),
+                "client_id", "scope", "resources", "binding_message", "network", "purpose", "device", "approved_by"),
             withheld: [
                 "digest": secret, "needs_several": inner, "key": inner, "number": inner, "interval": inner,
                 "next_poll_at": inner, "is_early": inner, "grant_id": inner, "ping": secret, "approved_grant": inner,
