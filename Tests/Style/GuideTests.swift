@@ -46,6 +46,26 @@ struct GuideTests {
         #expect(example == lines.filter { !$0.hasPrefix("//") }.joined(separator: "\n"))
     }
 
+    /// `Tests/Interop/run operation/test_proxies.py` tries these files.
+    @Test(arguments: ["nginx.conf", "Caddyfile", "haproxy.cfg"])
+    func `the guide to proxies shows the files that are tried`(name: String) throws {
+        let page = try #require(try Self.pages().first { $0.path == "docs/proxies.md" })
+        let file = SourceTree.root.appendingPathComponent("Packaging/proxies/\(name)")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.count > 300 && page.text.contains("\n\(text)```\n"))
+    }
+
+    @Test func `every alert has a section of its own`() throws {
+        let file = SourceTree.root.appendingPathComponent("Packaging/monitoring/keyturn.rules.yml")
+        let rules = try String(contentsOf: file, encoding: .utf8)
+        let alerts = rules.matches(of: #/- alert: (\w+)/#).map { String($0.1) }
+        let targets = rules.matches(of: #/runbook: docs\/alerts\.md#(\w+)/#).map { String($0.1) }
+        let page = try #require(try Self.pages().first { $0.path == "docs/alerts.md" })
+        let sections = page.text.matches(of: #/\n### (Keyturn\w+)\n/#).map { String($0.1) }
+        #expect(alerts.count > 20 && targets == alerts.map { $0.lowercased() })
+        #expect(sections.sorted() == alerts.sorted())
+    }
+
     @Test func `links between pages lead somewhere`() throws {
         for page in try Self.pages() {
             for link in page.text.matches(of: #/\]\(([\w./-]+)[)#]/#).map({ String($0.1) }) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable
@@ -73,18 +74,21 @@ def all_at_once(count: int, action: Callable[[int], object]) -> list:
 
 
 class SlowClient:
-    """Holds a connection by sending one byte a second, in the background."""
+    """Holds a connection by sending one byte a second, in the background.
 
-    def __init__(self, address: tuple[str, int], opening: bytes, filler: bytes):
+    - `tls`: how it speaks TLS, if it does.
+    """
+
+    def __init__(self, address: tuple[str, int], opening: bytes, filler: bytes, tls: ssl.SSLContext | None = None):
         self.started_at = time.monotonic()
         self.closed_after: float | None = None
-        self._address, self._opening, self._filler = address, opening, filler
+        self._address, self._opening, self._filler, self._tls = address, opening, filler, tls
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._drip, daemon=True)
         self._thread.start()
 
     def _drip(self) -> None:
-        with socket.create_connection(self._address, timeout=10) as connection:
+        with self._connection() as connection:
             connection.sendall(self._opening)
             connection.settimeout(1)
             while not self._stop.is_set():
@@ -99,6 +103,10 @@ class SlowClient:
             else:
                 return
         self.closed_after = time.monotonic() - self.started_at
+
+    def _connection(self) -> socket.socket:
+        plain = socket.create_connection(self._address, timeout=10)
+        return self._tls.wrap_socket(plain, server_hostname="localhost") if self._tls else plain
 
     def wait(self, seconds: float) -> float | None:
         """After how many seconds the server hung up; `None` if it did not within `seconds` of the start."""

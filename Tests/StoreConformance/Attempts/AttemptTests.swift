@@ -22,6 +22,22 @@ struct AttemptTests {
     }
 
     @Test(arguments: Engines.all)
+    func `an account that is deleted takes its counts along, and no other's`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (attempts, now) = (bench.stores.attempts, bench.now)
+        let user = try await bench.user("ann@example.com")
+        let second = AttemptSubject.secondFactor(of: user.user.id)
+        let gone = [
+            "account:email:ann@example.com", "account:email:ann@example.com@192.0.2.1", second, "\(second)@::1",
+        ]
+        let kept = ["account:email:ann@example.co", "account:email:ann@example.community", "network:192.0.2.1"]
+        _ = try await attempts.count(gone + kept, windowSeconds: 100, at: now)
+        #expect(try await bench.stores.users.delete(user.user.id, at: now))
+        let counts = try await attempts.count(gone + kept, windowSeconds: 100, at: now + 1)
+        #expect(counts.map(\.failures) == [1, 1, 1, 1, 2, 2, 2])
+    }
+
+    @Test(arguments: Engines.all)
     func `of a hundred attempts at once each gets a count of its own`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         // In both orders: two transactions that take the same keys must not wait for each other.

@@ -33,3 +33,14 @@ public struct AttemptCount: Hashable, Sendable {
         self.isKnown = isKnown
     }
 }
+
+/// Whose attempts are counted, as it stands in front of `@` and the network in the keys of ``AttemptStore``.
+package enum AttemptSubject {
+    /// At the password of the account with this login ID, whether there is one or not.
+    package static func account(_ identifier: Identifier) -> String {
+        "account:\(identifier.kind.rawValue):\(identifier.value)"
+    }
+
+    /// At the second factor of a user.
+    package static func secondFactor(of user: UserID) -> String { "second:\(user.rawValue)" }
+}

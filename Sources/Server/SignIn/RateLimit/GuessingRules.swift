@@ -17,7 +17,7 @@ public enum GuessingRules {
         ///   - identifier: as entered, whether there is such an account or not.
         ///   - address: where the attempt comes from; `nil` counts as one network.
         public init(identifier: Identifier, address: NetworkAddress?) {
-            self.init("account:\(identifier.kind.rawValue):\(identifier.value)", address)
+            self.init(AttemptSubject.account(identifier), address)
         }
 
         /// For guesses at a second factor. They are counted separately, because an attacker with the password could
@@ -27,7 +27,8 @@ public enum GuessingRules {
         ///   - user: the user of the factor; `nil`: unknown.
         ///   - identifier: as entered.
         public init(secondFactorOf user: UserID?, typed identifier: Identifier, address: NetworkAddress?) {
-            self.init("second:\(user?.rawValue ?? "\(identifier.kind.rawValue):\(identifier.value)")", address)
+            let unknown = "second:\(identifier.kind.rawValue):\(identifier.value)"
+            self.init(user.map(AttemptSubject.secondFactor) ?? unknown, address)
         }
 
         private init(_ account: String, _ address: NetworkAddress?) {

@@ -38,4 +38,21 @@ struct PrivateFile {
             // Pipes and devices cannot be synchronised; a full disk was noticed while writing.
         }
     }
+
+    /// Writes a file that gets its name when it is complete.
+    ///
+    /// - Throws: ``CommandFailure``; then there is no file, or the earlier one.
+    static func replace(_ path: String, with bytes: [UInt8]) throws {
+        let file = try PrivateFile(path: "\(path).part")
+        do {
+            try file.write(bytes)
+            try file.finish()
+            guard unsafe rename(file.path, path) == 0 else {
+                throw CommandFailure.failed("\(path) cannot be written: is there a folder of that name?")
+            }
+        } catch {
+            unsafe unlink(file.path)
+            throw error
+        }
+    }
 }

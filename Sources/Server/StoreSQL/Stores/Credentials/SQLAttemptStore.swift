@@ -58,4 +58,24 @@ struct SQLAttemptStore: AttemptStore {
             }
         }
     }
+
+    /// Removes the counts at an account that is deleted: their keys name its addresses. Those of networks stay.
+    static func forget(_ user: UserID, _ db: SQLSession) throws {
+        let names = try db.all(
+            """
+            SELECT kind, value FROM identifier WHERE user_id = ?1
+            UNION SELECT kind, value FROM former_identifier WHERE user_id = ?1
+            """, [user.rawValue])
+        let accounts = names.compactMap { row in
+            Identifier.Kind(rawValue: row["kind"]).map {
+                AttemptSubject.account(Identifier(kind: $0, storedValue: row["value"]))
+            }
+        }
+        for subject in Set(accounts + [AttemptSubject.secondFactor(of: user)]).sorted() {
+            // "A" follows "@".
+            try db.run(
+                "DELETE FROM attempt WHERE key = ?1 OR (key >= ?2 AND key < ?3)",
+                [subject, "\(subject)@", "\(subject)A"])
+        }
+    }
 }

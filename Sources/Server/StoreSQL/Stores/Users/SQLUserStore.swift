@@ -93,6 +93,7 @@ struct SQLUserStore: UserStore {
     func delete(_ id: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write(.changing(id)) { db in
             try SQLLogoutNoticeStore.add("user_id = ?", [id.rawValue], db, at: now)
+            try SQLAttemptStore.forget(id, db)
             return try db.run("DELETE FROM \"user\" WHERE id = ?", [id.rawValue]) == 1
         }
     }

@@ -10,6 +10,7 @@ struct UserCommand: AsyncParsableCommand {
         subcommands: [
             Create.self, List.self, Show.self, Password.self, Disable.self, Enable.self, EndSessions.self,
             AddLoginID.self, RemoveLoginID.self, Assign.self, Unassign.self, Delete.self, Import.self, Export.self,
+            PersonalData.self,
         ])
 
     static func find(_ name: String, in stores: Stores) async throws -> Account {
