@@ -218,7 +218,8 @@ def test_attack_115_slow_head_from_its_first_byte(slow):
 @pytest.mark.late
 def test_attack_115_readers_that_do_not_read(own, unread):
     """Nobody takes their answers: after half a minute they are let go of, and meanwhile hold little."""
-    deadline = time.monotonic() + ANSWER_SECONDS + MARGIN_SECONDS
+    # On a busy machine some were taken in late.
+    deadline = time.monotonic() + ANSWER_SECONDS + 3 * MARGIN_SECONDS
     while time.monotonic() < deadline and not all(each.is_closed() for each in unread):
         time.sleep(0.5)
     held = sum(not each.is_closed() for each in unread)
