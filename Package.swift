@@ -393,7 +393,8 @@ let package = Package(
             name: "LDAPTests", dependencies: ["LDAP", "Model", "SignIn", "KeyturnBase"], path: "Tests/Server/LDAP",
             swiftSettings: settings),
         .testTarget(
-            name: "PKCS11Tests", dependencies: ["PKCS11", "CPKCS11", "Model", "StoreSQL", "KeyturnBase", "KeyturnJose"],
+            name: "PKCS11Tests",
+            dependencies: ["PKCS11", "CPKCS11", "Model", "StoreSQL", "KeyturnBase", "KeyturnJose"],
             path: "Tests/Server/PKCS11", swiftSettings: settings),
         .testTarget(
             name: "SCIMTests", dependencies: ["SCIM", "Model", "SignIn", "KeyturnBase"], path: "Tests/Server/SCIM",

@@ -2,6 +2,7 @@
 #define KEYTURN_PKCS11_H
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 #if __has_include(<p11-kit-1/p11-kit/pkcs11.h>)
 #include <p11-kit-1/p11-kit/pkcs11.h>
@@ -13,6 +14,24 @@
    function returns the module's own CK_RV. */
 
 typedef CK_FUNCTION_LIST *keyturn_p11;
+
+/* Keeps a module that was initialised; null ends all of them. */
+static inline void keyturn_p11_keep(keyturn_p11 module);
+
+static inline void keyturn_p11_end(void) { keyturn_p11_keep(0); }
+
+/* They end when the process does, and before the libraries that they use themselves: SoftHSM's own clean-up comes after
+   that of OpenSSL, and fails. */
+static inline void keyturn_p11_keep(keyturn_p11 module) {
+    static keyturn_p11 kept[8];
+    static size_t count = 0;
+    if (module) {
+        if (count == 0) atexit(keyturn_p11_end);
+        if (count < sizeof kept / sizeof *kept) kept[count++] = module;
+        return;
+    }
+    while (count > 0) kept[--count]->C_Finalize(0);
+}
 
 /* Loads a module and initialises it for several threads. Returns null, with the loader's words in `problem` (which lives
    until the next call), or with the CK_RV in `code`. The module stays loaded. */
@@ -36,6 +55,7 @@ static inline keyturn_p11 keyturn_p11_load(const char *path, const char **proble
     memset(&arguments, 0, sizeof arguments);
     arguments.flags = CKF_OS_LOCKING_OK;
     *code = module->C_Initialize(&arguments);
+    if (*code == CKR_OK) keyturn_p11_keep(module);
     if (*code == CKR_CRYPTOKI_ALREADY_INITIALIZED) *code = CKR_OK;
     return *code == CKR_OK ? module : 0;
 }
@@ -72,7 +92,11 @@ static inline CK_RV keyturn_p11_open(
     return code;
 }
 
-/* Ends every session of this process with the token, and its sign-in. */
+static inline void keyturn_p11_close(keyturn_p11 module, CK_SESSION_HANDLE session) {
+    module->C_CloseSession(session);
+}
+
+/* Ends every session of this process with the token, and its sign-in. For a time when none is in use. */
 static inline void keyturn_p11_close_all(keyturn_p11 module, CK_SLOT_ID slot) {
     module->C_CloseAllSessions(slot);
 }

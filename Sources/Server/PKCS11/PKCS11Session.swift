@@ -58,6 +58,10 @@ internal import CPKCS11
         try check(unsafe keyturn_p11_destroy(module, handle, object))
     }
 
+    func close() {
+        unsafe keyturn_p11_close(module, handle)
+    }
+
     private func check(_ code: CK_RV) throws(PKCS11Problem) {
         guard code == CKR_OK else { throw PKCS11Problem(code, label: label) }
     }

@@ -11,11 +11,12 @@ internal import Synchronization
     private struct State {
         var slot: CK_SLOT_ID?
         var free: [CK_SESSION_HANDLE] = []
-        /// Grows when all sessions were ended: what is given back from before is not used again.
+        /// Grows when all sessions are to end: what is given back from before is closed.
         var generation = 0
     }
 
-    private nonisolated(unsafe) let module: keyturn_p11
+    /// The module's list of functions, as a number: pointers cannot go from thread to thread.
+    private let address: UInt
     private let label: String
     private let pin: Secret
     private let state = Mutex(State())
@@ -26,16 +27,17 @@ internal import Synchronization
 
     /// Opens the first session, so that a wrong PIN is known at once and not tried again and again.
     init(module path: String, token label: String, pin: Secret) throws(PKCS11Problem) {
-        var words: UnsafePointer<CChar>?
-        var code = CK_RV(CKR_OK)
-        guard let module = unsafe keyturn_p11_load(path, &words, &code) else {
-            guard let words = unsafe words else { throw PKCS11Problem(code, label: label) }
-            throw .module(unsafe String(cString: words))
-        }
-        unsafe self.module = module
+        address = try PKCS11Modules.load(path)
         self.label = label
         self.pin = pin
         try run { (_) throws(PKCS11Problem) in }
+    }
+
+    private var module: keyturn_p11 {
+        guard let module = unsafe keyturn_p11(bitPattern: address) else {
+            preconditionFailure("a module that was loaded is somewhere")
+        }
+        return unsafe module
     }
 
     /// Does something in a session, and once more in a new one if the token has lost the first.
@@ -79,7 +81,11 @@ internal import Synchronization
     ) throws(PKCS11Problem) -> Value {
         let (session, generation) = try take()
         defer {
-            state.withLock { if $0.generation == generation { $0.free.append(session.handle) } }
+            let isCurrent = state.withLock { state in
+                if state.generation == generation { state.free.append(session.handle) }
+                return state.generation == generation
+            }
+            if !isCurrent { session.close() }
         }
         return try work(session)
     }
@@ -101,13 +107,13 @@ internal import Synchronization
         return slot
     }
 
-    /// Ends all sessions of this process with the token; the next caller signs in anew.
-    func endAll() {
-        let slot = state.withLock { state in
-            let slot = state.slot
+    /// Ends the sessions that are not in use now, and lets none of those in use be used again.
+    private func endAll() {
+        let free = state.withLock { state in
+            let free = state.free
             (state.slot, state.free, state.generation) = (nil, [], state.generation + 1)
-            return slot
+            return free
         }
-        if let slot { unsafe keyturn_p11_close_all(module, slot) }
+        for handle in free { unsafe PKCS11Session(module, handle, label: label).close() }
     }
 }

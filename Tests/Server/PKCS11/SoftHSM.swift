@@ -1,3 +1,4 @@
+import CPKCS11
 import Foundation
 import KeyturnBase
 import Testing
@@ -34,6 +35,14 @@ enum SoftHSM {
             return tool.terminationStatus == 0
         }
     }()
+
+    /// Ends the sessions of this process with a token that is used by nothing else now.
+    static func endSessions(of label: String) throws {
+        let module = try unsafe #require(keyturn_p11(bitPattern: try PKCS11Modules.load(module)))
+        var slot: CK_SLOT_ID = 0
+        try #require(unsafe keyturn_p11_slot(module, label, &slot) == CKR_OK)
+        unsafe keyturn_p11_close_all(module, slot)
+    }
 
     static func token(_ label: String = labels[0], pin: Secret = pin) throws -> PKCS11Token {
         try #require(prepared, "softhsm2-util made no tokens")

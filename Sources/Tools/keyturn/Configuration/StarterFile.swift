@@ -124,7 +124,7 @@ enum StarterFile {
 
         # Keeps signing keys in a PKCS #11 token, such as a hardware security module; see docs/signing-keys.md. Absent: they are
         # in the database, sealed with the secrets.
-        #pkcs11: { module: /usr/lib/softhsm/libsofthsm2.so, token: keyturn, pin_file: /etc/keyturn/pin }
+        # pkcs11: { module: /usr/lib/softhsm/libsofthsm2.so, token: keyturn, pin_file: /etc/keyturn/pin }
 
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.
