@@ -82,14 +82,22 @@ struct ListenerTests {
         // So long that no busy machine makes the rest take longer.
         let farewell = TimeAmount.seconds(30)
         let server = try await Running(on: [socket], farewell: farewell)
-        let (new, used) = (
-            try await RawConnection.open(port: socket.port), try await RawConnection.open(port: socket.port)
+        let (new, used, probe) = (
+            try await RawConnection.open(port: socket.port), try await RawConnection.open(port: socket.port),
+            try await RawConnection.open(port: socket.port)
         )
         try await used.send(Self.request)
         try await used.wait { $0.statuses == ["200"] }
         let begun = ContinuousClock.now
         async let stopped: Void = server.stop()
-        try await Task.sleep(for: .milliseconds(100))
+        // Until the server was told, it keeps connections.
+        var asked = 0
+        while !probe.text.contains("connection: close") {
+            try await probe.send(Self.request)
+            asked += 1
+            let statuses = [String](repeating: "200", count: asked)
+            try await probe.wait { $0.statuses == statuses }
+        }
         for connection in [new, used] { try await connection.send(Self.request) }
         try await new.wait { $0.statuses == ["200"] && !$0.isActive }
         try await used.wait { $0.statuses == ["200", "200"] && !$0.isActive }
