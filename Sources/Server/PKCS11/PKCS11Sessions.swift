@@ -13,6 +13,8 @@ internal import Synchronization
         var free: [CK_SESSION_HANDLE] = []
         /// Grows when all sessions are to end: what is given back from before is closed.
         var generation = 0
+        /// Then it is not shown again: a token locks after a few wrong ones.
+        var isPINRefused = false
     }
 
     /// The module's list of functions, as a number: pointers cannot go from thread to thread.
@@ -21,11 +23,10 @@ internal import Synchronization
     private let pin: Secret
     private let state = Mutex(State())
     private let room = DispatchSemaphore(value: countMax)
-    /// Whether the last work failed.
-    private let isAway = Atomic(false)
-    private let isTried = Atomic(false)
+    /// Held while a session is opened: of many callers one shows the PIN.
+    private let opening = Mutex(())
 
-    /// Opens the first session, so that a wrong PIN is known at once and not tried again and again.
+    /// Opens the first session, so that a wrong PIN is known at once.
     init(module path: String, token label: String, pin: Secret) throws(PKCS11Problem) {
         address = try PKCS11Modules.load(path)
         self.label = label
@@ -46,27 +47,6 @@ internal import Synchronization
     ) throws(PKCS11Problem) -> Value {
         room.wait()
         defer { room.signal() }
-        do throws(PKCS11Problem) {
-            let value = try onceOrTwice(work)
-            isAway.store(false, ordering: .relaxed)
-            return value
-        } catch {
-            isAway.store(true, ordering: .relaxed)
-            throw error
-        }
-    }
-
-    /// Whether the token answers. After a failure one caller at a time tries.
-    func isReady(trying work: () throws -> Void) -> Bool {
-        guard isAway.load(ordering: .relaxed) else { return true }
-        guard !isTried.exchange(true, ordering: .relaxed) else { return false }
-        defer { isTried.store(false, ordering: .relaxed) }
-        return (try? work()) != nil
-    }
-
-    private func onceOrTwice<Value>(
-        _ work: (PKCS11Session) throws(PKCS11Problem) -> Value
-    ) throws(PKCS11Problem) -> Value {
         do throws(PKCS11Problem) {
             return try once(work)
         } catch {
@@ -93,10 +73,21 @@ internal import Synchronization
     private func take() throws(PKCS11Problem) -> (PKCS11Session, generation: Int) {
         let (kept, known, generation) = state.withLock { ($0.free.popLast(), $0.slot, $0.generation) }
         if let kept { return (unsafe PKCS11Session(module, kept, label: label), generation) }
+        let session = try opening.withLock { (_) throws(PKCS11Problem) in try open(known) }
+        return (session, generation)
+    }
+
+    private func open(_ known: CK_SLOT_ID?) throws(PKCS11Problem) -> PKCS11Session {
+        guard !state.withLock({ $0.isPINRefused }) else { throw .pin }
         let slot: CK_SLOT_ID
         if let known { slot = known } else { slot = try findSlot() }
-        let pin = Array(pin.exposed().utf8)
-        return (try unsafe PKCS11Session(module, slot: slot, pin: pin, label: label), generation)
+        do throws(PKCS11Problem) {
+            let pin = Array(pin.exposed().utf8)
+            return try unsafe PKCS11Session(module, slot: slot, pin: pin, label: label)
+        } catch {
+            if error == .pin { state.withLock { $0.isPINRefused = true } }
+            throw error
+        }
     }
 
     private func findSlot() throws(PKCS11Problem) -> CK_SLOT_ID {

@@ -1,5 +1,4 @@
 internal import CPKCS11
-internal import Crypto
 public import KeyturnBase
 public import KeyturnJose
 public import Model
@@ -36,7 +35,14 @@ public struct PKCS11Token: SigningKeyProvider {
             try session.generate(
                 rsaBits: algorithm == .rs256 ? Self.rsaBits : nil, name: Self.objectLabel, id: id)
         }
-        return (try key(id, algorithm), reference(to: id))
+        let reference = reference(to: id)
+        do {
+            return (try key(id, algorithm), reference)
+        } catch {
+            // Nothing would refer to it.
+            try? remove(reference)
+            throw error
+        }
     }
 
     public func open(_ reference: String, _ algorithm: SignatureAlgorithm) throws -> SigningKey {
@@ -60,7 +66,7 @@ public struct PKCS11Token: SigningKeyProvider {
 
     private func key(_ id: [UInt8], _ algorithm: SignatureAlgorithm) throws -> SigningKey {
         let publicKey = try publicMaterial(id, algorithm)
-        return SigningKey(PKCS11Signer(sessions: sessions, id: id, publicMaterial: publicKey), algorithm)
+        return SigningKey(PKCS11Signer(sessions, id: id, publicMaterial: publicKey), algorithm)
     }
 
     private func publicMaterial(_ id: [UInt8], _ algorithm: SignatureAlgorithm) throws(PKCS11Problem)
@@ -101,32 +107,5 @@ public struct PKCS11Token: SigningKeyProvider {
         let attributes = reference.dropFirst(scheme.count).split(separator: ";")
         guard let text = attributes.first(where: { $0.hasPrefix("id=") })?.dropFirst(3) else { return nil }
         return Base16.decode(text.replacing("%", with: ""))
-    }
-}
-
-/// One key of a token.
-private struct PKCS11Signer: ExternalSigner {
-    let sessions: PKCS11Sessions
-    let id: [UInt8]
-    let publicMaterial: JSONWebKey.Material
-
-    /// Whether the key is on a curve; otherwise it is RSA.
-    private var isElliptic: Bool {
-        if case .ec = publicMaterial { true } else { false }
-    }
-
-    var isReady: Bool {
-        sessions.isReady { _ = try signature(for: [], isElliptic ? .es256 : .rs256) }
-    }
-
-    func signature(for message: [UInt8], _ algorithm: SignatureAlgorithm) throws -> [UInt8] {
-        // ECDSA signs a digest that was made outside; its answer is r and s, as JWS wants them (RFC 7518 §3.4).
-        let data = isElliptic ? Array(SHA256.hash(data: message)) : message
-        let mechanism = CK_MECHANISM_TYPE(isElliptic ? CKM_ECDSA : CKM_SHA256_RSA_PKCS)
-        let signature = try sessions.run { (session) throws(PKCS11Problem) in
-            try session.signature(of: data, by: try session.find(CKO_PRIVATE_KEY, id), mechanism)
-        }
-        guard !isElliptic || signature.count == 64 else { throw PKCS11Problem.malformed }
-        return signature
     }
 }

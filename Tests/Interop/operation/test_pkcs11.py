@@ -16,7 +16,11 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 
 from support.command_line import REFUSED, Machine
-from support.server import Server, ServerFailed
+from support.configuration import MARIA
+from support.relying_party import Provider, RelyingParty
+from support.server import Server, ServerFailed, free_port
+from support.site import APP
+from support.visitor import Visitor
 
 MODULE = "/usr/lib/softhsm/libsofthsm2.so"
 PIN = "271828"
@@ -123,23 +127,40 @@ def wait_for(condition, what: str) -> None:
 
 
 def test_a_lost_token_spends_nothing(hsm, tmp_path):
-    """The objects go away while the server runs: 503. SoftHSM finds them again in a new process."""
-    server = Server(tmp_path / "server", configuration(), environment=hsm)
+    """The objects go away while the server runs: 503, and the app keeps its session. SoftHSM finds them again in a new
+    process."""
+    port = free_port()
+    settings = configuration() | {
+        "issuer": f"http://127.0.0.1:{port}", "clients": [*configuration()["clients"], APP.entry()],
+        "users": [MARIA.entry()],
+    }
+    server = Server(tmp_path / "server", settings, port=port, environment=hsm)
     try:
         verified(server)
         wait_for(lambda: objects(hsm) == 4, "two key pairs")
+        party = RelyingParty(Provider(server.base), APP)
+        token = party.sign_in(Visitor(server.base)).refresh_token
         tokens = Path(hsm["SOFTHSM2_CONF"]).parent / "tokens"
         shutil.move(tokens, tokens.with_name("away"))
         wait_for(lambda: ask(server) in (500, 503), "the loss is noticed")
         assert ask(server) == 503, server.log_tail()
+        before = counter(server)
+        assert party.refresh(token).status_code == 503
+        assert counter(server) == before, "the refresh token was spent"
     finally:
         assert server.stop() == 0, server.log_tail()
     shutil.move(tokens.with_name("away"), tokens)
-    server = Server(tmp_path / "server", configuration(), environment=hsm)
+    server = Server(tmp_path / "server", settings, port=port, environment=hsm)
     try:
         verified(server)
+        party.accepted(party.refresh(token))
     finally:
         assert server.stop() == 0, server.log_tail()
+
+
+def counter(server: Server) -> int:
+    with sqlite3.connect(f"{server.folder}/keyturn.db") as database:
+        return database.execute("SELECT max(counter) FROM grant_ WHERE client_id = 'app'").fetchone()[0]
 
 
 def ask(server: Server) -> int:
@@ -156,6 +177,7 @@ def test_mistakes_in_the_file_are_named(tmp_path):
         ({"module": MODULE, "token": "t" * 33, "pin": "1"}, "32 bytes"),
         ({"module": MODULE, "token": "t", "pin": "1", "pin_file": "/x"}, "pin_file"),
         ({"module": MODULE, "token": "t", "pin_file": "/nowhere"}, "cannot be read"),
+        ({"module": MODULE, "token": "t", "pin_file": "/dev/null"}, "is empty"),
     ]:
         path = tmp_path / "keyturn.json"
         path.write_text(json.dumps({"issuer": "https://id.example.com", "pkcs11": section}))

@@ -60,6 +60,26 @@ struct PKCS11TokenTests {
         }
     }
 
+    /// A token locks after a few wrong ones, and many callers come at once.
+    @Test func `a PIN that was refused is not shown again`() throws {
+        let (label, other) = (SoftHSM.labels[3], Secret("654321"))
+        _ = try SoftHSM.token()
+        let sessions = try PKCS11Sessions(module: SoftHSM.module, token: label, pin: SoftHSM.pin)
+        try SoftHSM.change(other, of: label, from: SoftHSM.pin)
+        #expect(throws: PKCS11Problem.pin) { try ask(sessions) }
+        try SoftHSM.change(SoftHSM.pin, of: label, from: other)
+        // It would be right now.
+        #expect(throws: PKCS11Problem.pin) { try ask(sessions) }
+        _ = try SoftHSM.token(label)
+    }
+
+    /// Something that a session is needed for.
+    private func ask(_ sessions: PKCS11Sessions) throws {
+        do {
+            _ = try sessions.run { (session) throws(PKCS11Problem) in try session.find(CKO_PRIVATE_KEY, [0]) }
+        } catch .noKey {}
+    }
+
     @Test func `many sign at once, and each gets its own signature`() async throws {
         let (key, _) = try SoftHSM.token().make(.es256)
         let verifier = try VerificationKey(key.publicKey, algorithm: .es256)
@@ -102,6 +122,7 @@ struct PKCS11TokenTests {
         try token.remove(reference)
         #expect(throws: JoseProblem.self) { try lost.signature(for: message) }
         #expect(!lost.isReady)
-        #expect(good.isReady)
+        #expect(try isGood(good.signature(for: message), by: good))
+        #expect(!lost.isReady, "another key's signature says nothing of it")
     }
 }

@@ -44,6 +44,20 @@ enum SoftHSM {
         unsafe keyturn_p11_close_all(module, slot)
     }
 
+    /// Changes the PIN of a token that is used by nothing else now.
+    static func change(_ pin: Secret, of label: String, from old: Secret) throws {
+        let module = try unsafe #require(keyturn_p11(bitPattern: try PKCS11Modules.load(module)))
+        try endSessions(of: label)
+        var (slot, session): (CK_SLOT_ID, CK_SESSION_HANDLE) = (0, 0)
+        var (former, next) = (Array(old.exposed().utf8), Array(pin.exposed().utf8))
+        let (count, nextCount) = (CK_ULONG(former.count), CK_ULONG(next.count))
+        try #require(unsafe keyturn_p11_slot(module, label, &slot) == CKR_OK)
+        try #require(unsafe keyturn_p11_open(module, slot, former, count, &session) == CKR_OK)
+        let set = try unsafe #require(module.pointee.C_SetPIN)
+        #expect(unsafe set(session, &former, count, &next, nextCount) == CKR_OK)
+        try endSessions(of: label)
+    }
+
     static func token(_ label: String = labels[0], pin: Secret = pin) throws -> PKCS11Token {
         try #require(prepared, "softhsm2-util made no tokens")
         return try PKCS11Token(module: module, token: label, pin: pin, ambient: .live)

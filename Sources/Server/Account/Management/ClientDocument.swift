@@ -47,7 +47,12 @@ public enum ClientDocument {
             draft.authenticationMethod = ClientAuthenticationMethod(rawValue: method)
         }
         draft.isFirstParty = try body.flag("first_party") ?? false
-        if let profile = try body.text("profile") { draft.profile = ClientProfile(rawValue: profile) ?? .standard }
+        if let name = try body.text("profile") {
+            guard let profile = ClientProfile(rawValue: name), profile != .fapi2 else {
+                throw .invalidArguments.saying("A profile is default, authgear or tim; the file has the other ones")
+            }
+            draft.profile = profile
+        }
         return draft
     }
 }

@@ -190,6 +190,8 @@ public struct ManagedUsers: Sendable {
     }
 
     /// Ends all sessions of a user's apps and browsers.
+    ///
+    /// - Returns: how many there were.
     public func logout(_ body: MethodBody, by actor: String) async throws -> Int {
         let account = try await find(body)
         let ended = try await stores.grants.endEverything(

@@ -99,13 +99,12 @@ extension Checks {
         let seconds = isRecent ? Limits.sensitiveSeconds : Limits.consoleSeconds
         guard facts.areStrong, !facts.isOfApproval, services.ambient.now() < facts.time + seconds else {
             let text = "This needs a sign-in with a second factor or a passkey, at most \(seconds / 60) minutes ago"
-            let scheme = shown.isProven ? TokenType.dpop : TokenType.bearer
-            let code = OAuthProblem.Code.insufficientUserAuthentication.rawValue
+            let code = OAuthProblem.Code.insufficientUserAuthentication
             var response = Response.problem(
-                MethodProblem(code: .init(rawValue: code), description: text, message: text, status: 401))
+                MethodProblem(code: .init(rawValue: code.rawValue), description: text, message: text, status: 401))
+            let challenge = gate.challenge(OAuthProblem(code, text), shown)[.wwwAuthenticate] ?? ""
             response.headers[.wwwAuthenticate] =
-                "\(scheme) error=\"\(code)\", error_description=\"\(text)\", "
-                + "acr_values=\"\(AuthenticationFacts.severalFactorsClass)\", max_age=\"\(seconds)\""
+                "\(challenge), acr_values=\"\(AuthenticationFacts.severalFactorsClass)\", max_age=\"\(seconds)\""
             throw Refused(response)
         }
     }

@@ -110,6 +110,18 @@ struct OperatorManagementTests {
         await server.stop()
     }
 
+    @Test func `a client is made with a profile that is known, or not at all`() async throws {
+        let server = try await start()
+        let token = try await server.operatorToken(Self.client, .operator)
+        for profile in ["fapi2", "nonsense"] {
+            let body = #"{"client_id":"x","redirect_uris":["https://x.example/"],"profile":"\#(profile)"}"#
+            let answer = try await server.manage("POST", "/v1/mgmt/client/create", token, body)
+            #expect(answer.status == 400, "\(profile): \(answer.status) \(answer.body)")
+        }
+        #expect(try await server.services.stores.clients.find("x") == nil)
+        await server.stop()
+    }
+
     @Test func `a role that is taken away counts at once`() async throws {
         let server = try await start()
         let token = try await server.operatorToken(Self.client, .owner)

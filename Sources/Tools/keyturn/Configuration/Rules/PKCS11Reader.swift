@@ -41,10 +41,20 @@ enum PKCS11Reader {
             return nil
         }
         guard let path = section.text("pin_file")?.value else { return nil }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        guard let text = ConfigurationFile.text(path) else {
             section.mistake("pin_file", "\(Printable.text(path)) cannot be read", "Check its path and its rights.")
             return nil
         }
-        return Secret(text.trimmingCharacters(in: .newlines))
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        if let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 {
+            section.warning(
+                "pin_file", "others can read \(Printable.text(path))", "Say chmod 600, for its owner alone.")
+        }
+        let pin = text.trimmingCharacters(in: .newlines)
+        guard !pin.isEmpty else {
+            section.mistake("pin_file", "\(Printable.text(path)) is empty", "Write the user's PIN into it.")
+            return nil
+        }
+        return Secret(pin)
     }
 }
