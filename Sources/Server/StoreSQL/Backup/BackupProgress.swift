@@ -2,7 +2,7 @@
 package struct BackupProgress: Hashable, Sendable {
     /// What is being done.
     package enum Phase: String, Sendable {
-        case copying, comparing, checking, writing, reading
+        case copying, comparing, checking, writing, reading, replaying
     }
 
     package var phase: Phase

@@ -42,6 +42,13 @@ package enum DatabaseInspection {
         try BackupProblem.translating { try SQLiteWholeDatabase.alone(with: path, body) }
     }
 
+    /// Makes a file one that needs no log beside it.
+    ///
+    /// - Throws: ``BackupProblem``.
+    package static func turnOffLog(of path: String) throws {
+        try BackupProblem.translating { try SQLiteWholeDatabase.turnOffLog(path) }
+    }
+
     private static func contents(of database: SQLiteWholeDatabase) throws -> BackupContents {
         guard case .ready(let schema) = try database.schemaOfFile() else {
             throw try database.schemaOfFile() == .none ? BackupProblem.noSchema : BackupProblem.unfinishedCopy

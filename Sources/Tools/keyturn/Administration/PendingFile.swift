@@ -74,6 +74,11 @@ enum FilePlacing {
         try syncFolder(of: other)
     }
 
+    /// Removes what follows so many bytes.
+    static func cut(_ path: String, to byteCount: Int) throws {
+        guard unsafe truncate(path, off_t(byteCount)) == 0 else { throw FileFailure.failed(path, "cannot be cut") }
+    }
+
     static func syncFolder(of path: String) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

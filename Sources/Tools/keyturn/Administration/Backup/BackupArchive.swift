@@ -71,7 +71,7 @@ enum BackupArchive {
     /// - Throws: ``CommandFailure`` for what is no backup at all.
     static func isEncrypted(_ path: String) throws -> Bool {
         let opening = try ReadFile(path).read(sqliteMagic.count)
-        if opening.starts(with: ContainerFormat.magic) { return true }
+        if opening.starts(with: ContainerKind.backup.magic) { return true }
         guard opening == sqliteMagic else { throw failure(path, .notABackup) }
         return false
     }

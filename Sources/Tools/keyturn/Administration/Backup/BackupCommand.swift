@@ -8,9 +8,10 @@ struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Back a server's database up while it runs, and check backups.",
         discussion: """
-            `keyturn backup FILE` is short for `keyturn backup create FILE`. `keyturn restore` is the way back.
+            `keyturn backup FILE` is short for `keyturn backup create FILE`. `keyturn backup follow FOLDER` keeps every\
+             change as it comes. `keyturn restore` is the way back from either.
             """,
-        subcommands: [Create.self, Verify.self, Key.self], defaultSubcommand: Create.self)
+        subcommands: [Create.self, Follow.self, List.self, Verify.self, Key.self], defaultSubcommand: Create.self)
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -62,11 +63,7 @@ struct BackupCommand: AsyncParsableCommand {
                 throw CommandFailure.refused("\(file) is there already: name another file.")
             }
             let configuration = try options.existing()
-            let creation = BackupCreation(
-                configuration: configuration, recipients: recipients,
-                identities: try BackupKeyFiles.identities(identityFiles), withSecrets: withSecrets, verifies: verify,
-                scratch: scratch, meter: BackupMeter())
-            let report = try creation.run(to: file)
+            let report = try create(configuration, recipients)
             let event = report.event(actor: Operator.actor, at: Ambient.live.now())
             let unrecorded = await BackupAudit.record(event, in: configuration)
             if options.json {
@@ -75,6 +72,18 @@ struct BackupCommand: AsyncParsableCommand {
                 Live.write(report.text)
                 if let unrecorded { Live.writeError("keyturn: the audit log says nothing of it: \(unrecorded)\n") }
             }
+        }
+
+        private func create(
+            _ configuration: ServerConfiguration, _ recipients: [BackupRecipient]
+        ) throws -> BackupReport {
+            let meter = BackupMeter()
+            defer { meter.clear() }
+            let creation = BackupCreation(
+                configuration: configuration, recipients: recipients,
+                identities: try BackupKeyFiles.identities(identityFiles), withSecrets: withSecrets, verifies: verify,
+                scratch: scratch, onProgress: meter.show)
+            return try creation.run(to: file)
         }
     }
 }

@@ -13,11 +13,11 @@ struct BackupCreation {
     let withSecrets: Bool
     let verifies: Bool
     let scratch: String?
-    let meter: BackupMeter
+    /// What it throws ends the backup there.
+    let onProgress: (BackupProgress) throws -> Void
 
     /// - Throws: ``CommandFailure``.
     func run(to path: String) throws -> BackupReport {
-        defer { meter.clear() }
         let scratch = try ScratchFile(place())
         let file = try PendingFile(for: path, ambient: .live)
         let madeAt = Ambient.live.now()
@@ -26,7 +26,7 @@ struct BackupCreation {
             madeAt: madeAt, engine: engine, contents: contents, byteCount: try ReadFile(scratch.path).byteCount,
             secrets: try secrets(for: scratch))
         let written = try BackupArchive.write(
-            scratch.path, manifest, to: recipients, into: file, ambient: .live, onProgress: meter.show)
+            scratch.path, manifest, to: recipients, into: file, ambient: .live, onProgress: onProgress)
         try file.sync()
         if verifies { try check(file, written) }
         try file.place()
@@ -54,9 +54,9 @@ struct BackupCreation {
             case .postgreSQL(let address): .postgreSQL(address)
             }
         do {
-            let backup = DatabaseBackup(of: side) { progress in try meter.show(progress) }
+            let backup = DatabaseBackup(of: side) { progress in try onProgress(progress) }
             let compared = try backup.run(into: scratch.path, comparing: verifies)
-            try meter.show(BackupProgress(.checking, done: 0, total: 1))
+            try onProgress(BackupProgress(.checking, done: 0, total: 1))
             let contents =
                 try verifies
                 ? DatabaseInspection.check(scratch.path) : DatabaseInspection.count(scratch.path)
@@ -83,13 +83,13 @@ struct BackupCreation {
     }
 
     private func check(_ file: PendingFile, _ written: BackupArchive.Written) throws {
-        guard try BackupArchive.digest(of: file.path, onProgress: meter.show) == written.digest else {
+        guard try BackupArchive.digest(of: file.path, onProgress: onProgress) == written.digest else {
             throw CommandFailure.failed(
                 "\(file.finalPath) does not have the bytes that were written: its disk or network is damaged.")
         }
         guard !identities.isEmpty, !recipients.isEmpty else { return }
         var digest = SHA256()
-        _ = try BackupArchive.read(file.path, with: identities, onProgress: meter.show) { digest.update(data: $0) }
+        _ = try BackupArchive.read(file.path, with: identities, onProgress: onProgress) { digest.update(data: $0) }
         guard digest.finalize() == written.databaseDigest else {
             throw CommandFailure.failed("\(file.finalPath) does not decrypt to what was written.")
         }

@@ -22,6 +22,11 @@ struct BackupManifest: Equatable {
         (self.byteCount, self.secrets) = (byteCount, secrets)
     }
 
+    /// The same of the database after later changes.
+    func replayed(to moment: UnixTime, _ contents: BackupContents) -> BackupManifest {
+        BackupManifest(madeAt: moment, engine: engine, contents: contents, byteCount: byteCount, secrets: secrets)
+    }
+
     /// - Returns: `nil` for what this release does not write.
     init?(_ bytes: [UInt8]) {
         let limits = JSONValue.Limits(bytesMax: Self.bytesMax, depthMax: 4, membersMax: 1_000)

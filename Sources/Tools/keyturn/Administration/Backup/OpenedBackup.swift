@@ -9,20 +9,37 @@ struct OpenedBackup {
     /// `nil` for one that is not encrypted: it has none.
     let manifest: BackupManifest?
     let contents: BackupContents
+    /// Whether it was made from a snapshot and what followed it.
+    let isLog: Bool
 
     /// Reads all of it, and checks the database in it.
     ///
-    /// - Parameter place: where the database is put. Nothing else is written.
+    /// - Parameters:
+    ///   - path: a backup, or the folder of a log.
+    ///   - moment: of which the database is made from a log; `nil`: the newest one.
+    ///   - place: where the database is put. Nothing else is written.
     /// - Throws: ``CommandFailure``.
-    init(_ path: String, with identities: [BackupIdentity], in place: ScratchPlace, meter: BackupMeter) throws {
+    init(
+        _ path: String, at moment: UnixTime? = nil, with identities: [BackupIdentity], in place: ScratchPlace,
+        meter: BackupMeter
+    ) throws {
         defer { meter.clear() }
-        _ = try BackupArchive.isEncrypted(path)
+        let replay = LogFolder.isFolder(path) ? try LogReplay.find(in: LogFolder(path: path), at: moment) : nil
+        guard moment == nil || replay != nil else {
+            throw CommandFailure.refused("--at is for the folder of a log: \(path) is a backup as of one moment.")
+        }
+        let file = replay.map { $0.line.snapshot($0.snapshot) } ?? path
+        _ = try BackupArchive.isEncrypted(file)
         let scratch = try ScratchFile(place)
-        let manifest = try BackupArchive.read(path, with: identities, onProgress: meter.show) { try scratch.write($0) }
-        try meter.show(BackupProgress(.checking, done: 0, total: 1))
+        let manifest = try BackupArchive.read(file, with: identities, onProgress: meter.show) { try scratch.write($0) }
         do {
+            try replay?.run(on: scratch, with: identities, onProgress: meter.show)
+            if replay != nil { try DatabaseInspection.turnOffLog(of: scratch.path) }
+            try meter.show(BackupProgress(.checking, done: 0, total: 1))
             let contents = try DatabaseInspection.check(scratch.path)
-            (self.scratch, self.manifest, self.contents) = (scratch, manifest, contents)
+            (self.scratch, self.contents, isLog) = (scratch, contents, replay != nil)
+            self.manifest =
+                if let replay { manifest?.replayed(to: LogTime.time(replay.milliseconds), contents) } else { manifest }
             try compare(path)
         } catch let problem as BackupProblem {
             throw CommandFailure(code: problem.isRefusal ? 2 : 1, sentence: "\(path): \(problem)")
@@ -48,9 +65,11 @@ struct OpenedBackup {
 
     /// What was checked, in words.
     var checks: String {
-        manifest == nil
-            ? "integrity_check and foreign_key_check found nothing. It is not encrypted: only its digest shows a change"
-            : "each byte is authentic, tables have the rows they had, integrity_check and foreign_key_check are clean"
+        guard manifest != nil else {
+            return "integrity_check and foreign_key_check found nothing. It is not encrypted: only its digest shows a change"
+        }
+        let rows = isLog ? "no part is missing" : "tables have the rows they had"
+        return "each byte is authentic, \(rows), integrity_check and foreign_key_check are clean"
     }
 
     var json: [String: JSONValue] {

@@ -12,9 +12,11 @@ struct PostgreSQLRestore {
 
     /// - Parameter scratch: where the backup is decrypted to.
     /// - Throws: ``CommandFailure``.
-    func run(_ file: String, _ identities: [BackupIdentity], in scratch: ScratchPlace) async throws -> RestoreOutcome {
+    func run(
+        _ file: String, at moment: UnixTime?, _ identities: [BackupIdentity], in scratch: ScratchPlace
+    ) async throws -> RestoreOutcome {
         let meter = BackupMeter()
-        let backup = try OpenedBackup(file, with: identities, in: scratch, meter: meter)
+        let backup = try OpenedBackup(file, at: moment, with: identities, in: scratch, meter: meter)
         let secrets = SecretsPlan(backup.manifest?.secrets ?? [], at: secretsPath, listed: [])
         try secrets.requirePlace(replacing: false)
         let copy = DatabaseCopy(from: .sqlite(path: backup.scratch.path), to: .postgreSQL(address)) { progress in

@@ -10,7 +10,11 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore", abstract: "Make a database from a backup.",
         discussion: """
               keyturn restore keyturn-2026-11-26.backup --identity backup.identity --database sqlite:keyturn.db
+              keyturn restore backups/ --at 2026-11-26T14:05:00Z --identity backup.identity --database sqlite:keyturn.db
               keyturn restore copy.db --database postgres://keyturn@db.example.com/keyturn
+
+            The second line is for the folder of `keyturn backup follow`: the database becomes what it was at that \
+            moment; without --at the newest there is. `keyturn backup list` shows the moments.
 
             All of the backup is read and checked before anything takes its place. The database is a file that is not \
             there yet, or one of PostgreSQL that was just made (createdb). With --replace a file that is there is kept \
@@ -25,7 +29,11 @@ struct RestoreCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: AdministrationOptions
-    @Argument(help: "The backup.") var file: String
+    @Argument(help: "The backup, or the folder of a log.") var file: String
+    @Option(
+        help: ArgumentHelp(
+            "Of a log: the moment, such as 2026-11-26T14:05:00Z, or 10m for ten minutes ago.", valueName: "time"))
+    var at: AuditTime?
     @OptionGroup var reading: BackupReadingOptions
     @Flag(help: "Keep a database that is there aside, and take its place. SQLite only.") var replace = false
     @Option(help: ArgumentHelp("Where to write the secrets of the backup, if it has them.", valueName: "file"))
@@ -34,6 +42,7 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.configuration()
         let identities = try reading.identities()
+        let moment = at?.last(at: Ambient.live.now())
         let outcome: RestoreOutcome
         switch configuration.database {
         case .memory: throw CommandFailure.refused("a database in memory belongs to its server alone: name a file.")
@@ -41,7 +50,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let restore = SQLiteRestore(
                 path: path, secretsPath: secretsFile ?? "\(path).secrets", replaces: replace,
                 listedSecrets: configuration.secrets.map(\.bytes))
-            outcome = try await restore.run(file, identities)
+            outcome = try await restore.run(file, at: moment, identities)
         case .postgreSQL(let address):
             guard !replace else {
                 throw CommandFailure.refused(
@@ -49,7 +58,7 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             let restore = PostgreSQLRestore(
                 address: address, secretsPath: secretsFile, configuration: configuration)
-            outcome = try await restore.run(file, identities, in: reading.scratchPlace())
+            outcome = try await restore.run(file, at: moment, identities, in: reading.scratchPlace())
         }
         if options.json { Report.json(outcome.json) } else { Live.write(outcome.text) }
     }

@@ -23,10 +23,12 @@ struct SQLiteRestore {
     let listedSecrets: [[UInt8]]
 
     /// - Throws: ``CommandFailure``.
-    func run(_ file: String, _ identities: [BackupIdentity]) async throws -> RestoreOutcome {
+    func run(
+        _ file: String, at moment: UnixTime?, _ identities: [BackupIdentity]
+    ) async throws -> RestoreOutcome {
         try requirePlace()
         let backup = try OpenedBackup(
-            file, with: identities, in: .beside(path, ending: "restoring"), meter: BackupMeter())
+            file, at: moment, with: identities, in: .beside(path, ending: "restoring"), meter: BackupMeter())
         let secrets = SecretsPlan(backup.manifest?.secrets ?? [], at: secretsPath, listed: listedSecrets)
         try secrets.requirePlace(replacing: replaces)
         let unrecorded = try await record(backup)

@@ -83,6 +83,17 @@ internal import Model
         return unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK
     }
 
+    /// Moves what it can into the file without waiting for another, and says how many pages the write-ahead log has, and
+    /// how many of them are in the file.
+    ///
+    /// - Returns: `nil` while another connection moves them.
+    func logLength() throws(SQLiteProblem) -> (pages: Int, moved: Int)? {
+        var (pages, moved): (CInt, CInt) = (-1, -1)
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+        guard code == SQLITE_OK || code == SQLITE_BUSY else { throw lastProblem(code) }
+        return pages < 0 ? nil : (Int(pages), Int(moved))
+    }
+
     /// Keeps `pages` at the number of pages in the write-ahead log as of the last commit, and checkpoints no more by
     /// itself.
     func watchLog(_ pages: LogPages) {

@@ -13,7 +13,6 @@ internal import Foundation
 /// is its number, with a last byte that is 1 for the last chunk: chunks that are missing, repeated or in another order
 /// do not open. This is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár, 2015).
 enum ContainerFormat {
-    static let magic = Array("keyturn-backup\n".utf8)
     static let version: UInt8 = 1
     static let chunkBytes = 65_536
     static let tagBytes = 16
@@ -23,24 +22,29 @@ enum ContainerFormat {
     static let wrappedBytes = fileKeyBytes + tagBytes
     static let macBytes = 32
     static let ciphersuite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
-    static let wrapInfo = Data("keyturn backup 1: file key".utf8)
-
-    /// The key of the MAC, and the one of the chunks.
-    static func keys(from fileKey: SymmetricKey, head: [UInt8]) -> (mac: SymmetricKey, chunks: SymmetricKey) {
-        let salt = Data(SHA256.hash(data: head))
-        func derive(_ purpose: String) -> SymmetricKey {
-            HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: fileKey, salt: salt, info: Data("keyturn backup 1: \(purpose)".utf8),
-                outputByteCount: 32)
-        }
-        return (derive("head"), derive("chunks"))
-    }
 
     /// - Throws: `CryptoKitError`, never for 12 bytes.
     static func nonce(_ number: UInt64, isLast: Bool) throws -> ChaChaPoly.Nonce {
         let counter = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
         return try ChaChaPoly.Nonce(data: [0, 0, 0] + counter + [isLast ? 1 : 0])
     }
+}
+
+/// What is encrypted so: a backup, or a part of a log. One is never taken for the other.
+enum ContainerKind {
+    case backup, log
+
+    private var word: String {
+        switch self {
+        case .backup: "backup"
+        case .log: "log"
+        }
+    }
+
+    var magic: [UInt8] { Array("keyturn-\(word)\n".utf8) }
+
+    /// What a derived key is for.
+    func info(_ purpose: String) -> Data { Data("keyturn \(word) 1: \(purpose)".utf8) }
 }
 
 /// Why an encrypted backup cannot be read, in a sentence that says what to do.
@@ -56,6 +60,14 @@ enum ContainerProblem: Error, Hashable, CustomStringConvertible {
     case truncated
     /// Something follows its last chunk.
     case extended
+
+    /// Whether another program or identity may read it.
+    var isRefusal: Bool {
+        switch self {
+        case .newer, .otherRecipients: true
+        default: false
+        }
+    }
 
     var description: String {
         switch self {

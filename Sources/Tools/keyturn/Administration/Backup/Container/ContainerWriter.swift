@@ -16,18 +16,9 @@ struct ContainerWriter {
     ///   - output: gets what is to be written.
     /// - Throws: what `output` throws; `CryptoKitError` for a recipient that is no key.
     init(to recipients: [BackupRecipient], ambient: Ambient, output: @escaping ([UInt8]) throws -> Void) throws {
-        precondition((1...ContainerFormat.recipientsMax).contains(recipients.count), "one to 16 recipients")
-        let fileKey = ambient.randomBytes(ContainerFormat.fileKeyBytes)
-        var head = ContainerFormat.magic + [ContainerFormat.version, UInt8(recipients.count)]
-        for recipient in recipients {
-            var sender = try HPKE.Sender(
-                recipientKey: recipient.publicKey(), ciphersuite: ContainerFormat.ciphersuite,
-                info: ContainerFormat.wrapInfo)
-            head += sender.encapsulatedKey + (try sender.seal(fileKey))
-        }
-        let keys = ContainerFormat.keys(from: SymmetricKey(data: fileKey), head: head)
-        (key, self.output) = (keys.chunks, output)
-        try output(head + HMAC<SHA256>.authenticationCode(for: head, using: keys.mac))
+        let head = try ContainerHead.make(.backup, to: recipients, ambient: ambient)
+        (key, self.output) = (head.key, output)
+        try output(head.bytes)
     }
 
     mutating func write(_ bytes: [UInt8]) throws {

@@ -5,6 +5,8 @@ final class ReadFile {
     let path: String
     let byteCount: Int
     private let handle: FileHandle
+    /// How many bytes were read or passed over.
+    private(set) var position = 0
 
     /// - Throws: ``CommandFailure`` if it is no file that can be read.
     init(_ path: String) throws {
@@ -23,9 +25,24 @@ final class ReadFile {
             while bytes.count < count, let more = try handle.read(upToCount: count - bytes.count), !more.isEmpty {
                 bytes += more
             }
+            position += bytes.count
             return bytes
         } catch {
             throw CommandFailure.failed("\(path) cannot be read any further.")
         }
+    }
+
+    /// Passes over so many bytes.
+    ///
+    /// - Returns: `false` if there are fewer.
+    func skip(_ count: Int) throws -> Bool {
+        guard position + count <= byteCount else { return false }
+        do {
+            try handle.seek(toOffset: UInt64(position + count))
+        } catch {
+            throw CommandFailure.failed("\(path) cannot be read any further.")
+        }
+        position += count
+        return true
     }
 }

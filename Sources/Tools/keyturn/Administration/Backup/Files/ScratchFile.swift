@@ -113,6 +113,19 @@ final class ScratchFile {
         try FileFailure.writing(bytes, to: descriptor, path)
     }
 
+    /// Writes at a place, whatever is there.
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws {
+        guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
+            throw FileFailure.failed(path, "cannot be written")
+        }
+        try FileFailure.writing(Array(bytes), to: descriptor, path)
+    }
+
+    /// Removes what follows so many bytes.
+    func cut(to byteCount: Int) throws {
+        guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw FileFailure.failed(path, "cannot be cut") }
+    }
+
     /// Returns when everything is on the disk.
     func sync() throws {
         guard fsync(descriptor) == 0 else { throw FileFailure.failed(path, "cannot be written to the disk") }

@@ -1,0 +1,168 @@
+internal import Foundation
+internal import KeyturnBase
+internal import StoreSQL
+
+/// Follows a database's log into a folder until it is told to stop.
+struct LogFollowing {
+    /// When what is done. In milliseconds.
+    struct Schedule {
+        /// Between two looks at the log.
+        var poll: Int64 = 1_000
+        /// Between two snapshots.
+        var snapshot: Int64
+        /// How long moments can be restored.
+        var keep: Int64
+        /// So long a log that cannot be appended to may hold up the database's, in bytes.
+        var waitingBytesMax: Int
+    }
+
+    let configuration: ServerConfiguration
+    let database: String
+    let folder: LogFolder
+    let recipients: [BackupRecipient]
+    let withSecrets: Bool
+    let schedule: Schedule
+    let onNews: (LogNews) -> Void
+    let isStopped: () -> Bool
+
+    /// From so many pages on the database's log is begun anew, before its server waits for that.
+    private static let framesMax = 8_192
+    /// So many pages at once mean that more are coming.
+    private static let framesOfHaste = 2_048
+    private static let beatMilliseconds: Int64 = 60_000
+    private static let retryMilliseconds: Int64 = 10_000
+
+    /// - Throws: ``CommandFailure``.
+    func run() async throws {
+        let hold = try folder.hold()
+        defer { withExtendedLifetime(hold) {} }
+        while !isStopped() {
+            do {
+                try await follow()
+            } catch let problem as LogProblem where problem == .broken {
+                onNews(.broken)
+            } catch let problem as LogProblem {
+                throw CommandFailure.failed("the log of \(database): \(problem)")
+            }
+        }
+    }
+
+    /// Follows one line.
+    private func follow() async throws {
+        let log = try LogFollower(of: database)
+        var run = Run(log: log, writer: try begin(log))
+        while !isStopped() {
+            let frames = try step(&run)
+            await endSnapshot(&run)
+            guard frames < Self.framesOfHaste else { continue }
+            try? await Task.sleep(for: .milliseconds(run.retryAt > Self.now() ? 500 : schedule.poll))
+        }
+        run.snapshot?.end()
+        while run.snapshot != nil, run.snapshot?.result == nil { try? await Task.sleep(for: .milliseconds(50)) }
+        await endSnapshot(&run)
+        _ = try step(&run)
+    }
+
+    /// The line that is there, if it is known to go on, or a new one.
+    private func begin(_ log: LogFollower) throws -> LogLineWriter {
+        if let line = try folder.lines().last, let end = try LogLineEnd.find(line),
+            try log.resume(from: end.record.position)
+        {
+            onNews(.resumed(line))
+            return try LogLineWriter(resuming: line, end, to: recipients, ambient: .live)
+        }
+        let line = try folder.newLine(at: Ambient.live.now(), ambient: .live)
+        onNews(.began(line))
+        return try LogLineWriter(line, to: recipients, at: log.position, ambient: .live)
+    }
+
+    private struct Run {
+        let log: LogFollower
+        let writer: LogLineWriter
+        var snapshot: SnapshotRun?
+        /// When the last one began; `nil`: not known.
+        var snapshotAt: Int64?
+        /// Until then nothing is appended, as there is no room.
+        var retryAt: Int64 = 0
+        var isFailing = false
+        var anewAt: Int64 = 0
+
+        init(log: LogFollower, writer: LogLineWriter) {
+            (self.log, self.writer) = (log, writer)
+        }
+    }
+
+    /// - Returns: how many pages the log had.
+    private func step(_ run: inout Run) throws -> Int {
+        let now = Self.now()
+        guard run.retryAt <= now || isStopped() else { return 0 }
+        do {
+            let frames = try run.log.advance(run.writer.write)
+            try beginSnapshot(&run, now)
+            try beginAnew(&run, now)
+            if now - run.writer.milliseconds >= Self.beatMilliseconds { try run.writer.beat() }
+            if run.isFailing { onNews(.recovered) }
+            (run.retryAt, run.isFailing) = (0, false)
+            return frames
+        } catch let problem as LogProblem where problem == .busy {
+            return 0
+        } catch let failure as CommandFailure {
+            run.writer.abandon()
+            try wait(&run, failure, now)
+            return 0
+        }
+    }
+
+    private func beginAnew(_ run: inout Run, _ now: Int64) throws {
+        guard run.log.position.frames >= Self.framesMax, run.snapshot == nil, now - run.anewAt >= schedule.poll else {
+            return
+        }
+        run.anewAt = now
+        try run.log.beginAnew(run.writer.write)
+    }
+
+    /// While nothing can be appended, the database's log grows. It must not fill the server's disk.
+    private func wait(_ run: inout Run, _ failure: CommandFailure, _ now: Int64) throws {
+        let waiting = (try? FileManager.default.attributesOfItem(atPath: "\(database)-wal"))?[.size] as? Int ?? 0
+        guard waiting <= schedule.waitingBytesMax, !isStopped() else { throw failure }
+        if !run.isFailing { onNews(.waiting(failure.sentence)) }
+        (run.retryAt, run.isFailing) = (now + Self.retryMilliseconds, true)
+    }
+
+    // MARK: Snapshots
+
+    private func beginSnapshot(_ run: inout Run, _ now: Int64) throws {
+        guard run.snapshot == nil else { return }
+        let last = try run.snapshotAt ?? LogIndex(run.writer.line).snapshots.last?.milliseconds ?? .min / 2
+        run.snapshotAt = last
+        guard now - last >= schedule.snapshot else { return }
+        try run.writer.beginPart()
+        run.snapshotAt = now
+        onNews(.copying)
+        run.snapshot = SnapshotRun(
+            configuration, of: run.writer.line, run.writer.number, to: recipients, withSecrets: withSecrets)
+    }
+
+    private func endSnapshot(_ run: inout Run) async {
+        guard let snapshot = run.snapshot, let result = snapshot.result else { return }
+        run.snapshot = nil
+        do {
+            let report = try result.get()
+            // What was committed before the snapshot was read is in the log before it is noted there.
+            try run.log.advance(run.writer.write)
+            try run.writer.noteSnapshot()
+            _ = await BackupAudit.record(report.event(actor: Operator.actor, at: Ambient.live.now()), in: configuration)
+            onNews(.snapshot(report))
+            let removed = try LogRetention(folder: folder, milliseconds: schedule.keep).apply(at: Self.now())
+            if removed > 0 { onNews(.removed(removed)) }
+        } catch {
+            guard !isStopped() else { return }
+            run.writer.abandon()
+            onNews(.noSnapshot((error as? CommandFailure)?.sentence ?? "\(error)"))
+            // Again in a minute.
+            run.snapshotAt = Self.now() - schedule.snapshot + Self.beatMilliseconds
+        }
+    }
+
+    private static func now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+}

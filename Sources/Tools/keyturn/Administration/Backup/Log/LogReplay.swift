@@ -1,0 +1,122 @@
+internal import Foundation
+internal import KeyturnBase
+internal import StoreSQL
+
+/// The way to a database as of a moment: a snapshot, and the records that follow it.
+struct LogReplay {
+    let line: LogLine
+    /// The part with which the snapshot begins.
+    let snapshot: Int
+    /// The last record, and the part that it is in.
+    let last: (part: Int, record: Int)
+    /// The state is of this moment. In milliseconds since 1970.
+    let milliseconds: Int64
+
+    /// Finds the newest snapshot with which the database can be what it was at a moment.
+    ///
+    /// - Parameter moment: `nil`: the newest one.
+    /// - Throws: ``CommandFailure``.
+    static func find(in folder: LogFolder, at moment: UnixTime?) throws -> LogReplay {
+        let lines = try folder.lines()
+        for line in lines.reversed() {
+            let index = try LogIndex(line, until: moment.map { $0.rawValue * 1_000 } ?? .max)
+            guard let snapshot = index.snapshots.last, let last = index.last else { continue }
+            return LogReplay(
+                line: line, snapshot: snapshot.part, last: (last.part, last.record), milliseconds: last.milliseconds)
+        }
+        guard let moment, let first = try lines.lazy.compactMap({ try LogIndex($0).span }).first else {
+            throw CommandFailure.refused(
+                """
+                \(folder.path) has no snapshot of a database: let `keyturn backup follow` run until it says that there \
+                is one.
+                """)
+        }
+        throw CommandFailure.refused(
+            """
+            \(folder.path) has nothing of \(Report.text(moment)): it begins with \(LogTime.text(first.lowerBound)). \
+            `keyturn backup list` shows all of it.
+            """)
+    }
+
+    /// Applies the records to a snapshot that is there.
+    ///
+    /// - Parameters:
+    ///   - file: the snapshot. It is a database of that moment when the call returns.
+    ///   - onProgress: what it throws ends the replay there.
+    /// - Throws: ``CommandFailure``.
+    func run(
+        on file: ScratchFile, with identities: [BackupIdentity], onProgress: (BackupProgress) throws -> Void
+    ) throws {
+        var state = State(file)
+        var tag: [UInt8] = []
+        for part in snapshot...last.part {
+            let path = line.part(part)
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw CommandFailure.failed("\(path) is missing: without it nothing later can be restored.")
+            }
+            let reader = try LogPartReader(path, .decrypting(identities))
+            try requireFollows(reader, part, tag)
+            if part < last.part {
+                while let (record, body) = try reader.next() { try state.apply(record, body) }
+            } else {
+                try apply(reader, &state)
+            }
+            tag = reader.tag
+            try onProgress(
+                BackupProgress(.replaying, done: part - snapshot + 1, total: last.part - snapshot + 1))
+        }
+        try state.finish()
+    }
+
+    /// A part names the end of the part before: so neither can be cut or be another one.
+    private func requireFollows(_ reader: LogPartReader, _ part: Int, _ tag: [UInt8]) throws {
+        guard let (record, body) = try reader.next(), record.kind == .opening else {
+            throw CommandFailure.failed("\(reader.path) has no beginning: take another copy of it.")
+        }
+        guard part == snapshot || body == tag else {
+            throw CommandFailure.failed(
+                "\(line.part(part - 1)) is not whole, or \(reader.path) does not follow it: take other copies of both.")
+        }
+    }
+
+    private func apply(_ reader: LogPartReader, _ state: inout State) throws {
+        // The opening was read.
+        for number in stride(from: 1, through: last.record, by: 1) {
+            guard let (record, body) = try reader.next() else {
+                throw CommandFailure.failed("\(reader.path): record \(number + 1) is damaged: take another copy of it.")
+            }
+            try state.apply(record, body)
+        }
+    }
+
+    /// The pages of the database so far.
+    private struct State {
+        private let file: ScratchFile
+        private var pageBytes: Int?
+        private var pageCount: UInt32 = 0
+
+        init(_ file: ScratchFile) {
+            self.file = file
+        }
+
+        mutating func apply(_ record: LogRecord, _ body: [UInt8]) throws {
+            guard record.kind == .pages || record.kind == .commit, !body.isEmpty else { return }
+            let length = 4 + record.pageBytes
+            guard record.pageBytes >= 512, body.count % length == 0, pageBytes ?? record.pageBytes == record.pageBytes
+            else { throw CommandFailure.failed("the log has pages of another length: it is another database's.") }
+            pageBytes = record.pageBytes
+            for start in stride(from: 0, to: body.count, by: length) {
+                let number = Int(LogRecord.number(body, start, 4))
+                guard number > 0 else { continue }
+                try file.write(body[(start + 4)..<(start + length)], at: (number - 1) * record.pageBytes)
+            }
+            if record.kind == .commit { pageCount = record.pageCount }
+        }
+
+        /// What is left beyond the last page belonged to pages that are gone.
+        func finish() throws {
+            guard let pageBytes, pageCount > 0 else { return }
+            try file.cut(to: Int(pageCount) * pageBytes)
+        }
+    }
+}
