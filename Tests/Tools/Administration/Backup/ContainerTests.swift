@@ -11,7 +11,7 @@ struct ContainerTests {
     private let other = BackupIdentity(Curve25519.KeyAgreement.PrivateKey())
     private static let blockBytes = ContainerFormat.chunkBytes + ContainerFormat.tagBytes
     private static func headBytes(recipients: Int) -> Int {
-        ContainerFormat.magic.count + 2 + recipients * 80 + ContainerFormat.macBytes
+        ContainerKind.backup.magic.count + 2 + recipients * 80 + ContainerFormat.macBytes
     }
 
     /// Bytes that do not repeat soon.
@@ -130,7 +130,7 @@ struct ContainerTests {
 
     @Test func `a recipient cannot be put into the head of another backup`() throws {
         let (one, both) = (try sealed([1, 2, 3], to: [identity]), try sealed([4, 5, 6], to: [identity, other]))
-        let start = ContainerFormat.magic.count + 2
+        let start = ContainerKind.backup.magic.count + 2
         var mixed = both
         mixed.replaceSubrange(start..<(start + 80), with: one[start..<(start + 80)])
         #expect(problem(mixed, identity) == .damagedHead)
@@ -141,14 +141,14 @@ struct ContainerTests {
         var container = try sealed([1], to: [identity])
         #expect(problem([], identity) == .notABackup)
         #expect(problem(Array("SQLite format 3\0 and so on".utf8), identity) == .notABackup)
-        container[ContainerFormat.magic.count] = 2
+        container[ContainerKind.backup.magic.count] = 2
         #expect(problem(container, identity) == .newer(version: 2))
     }
 
     @Test func `two backups of the same bytes have nothing in common`() throws {
         let bytes = [UInt8](repeating: 7, count: 1_000)
         let (one, other) = (try sealed(bytes, to: [identity]), try sealed(bytes, to: [identity]))
-        let start = ContainerFormat.magic.count + 2
+        let start = ContainerKind.backup.magic.count + 2
         #expect(zip(one[start...], other[start...]).count { $0 == $1 } < 50)
     }
 

@@ -11,10 +11,14 @@ package struct LogPosition: Hashable, Sendable {
         (self.salt, self.frames, self.checksum) = (salt, frames, checksum)
     }
 
-    /// Whether a log with `other` in its head is the one after this one: SQLite adds one to the first number.
+    /// How often a log can have been begun anew with nothing written in between.
+    private static let renewalsMax: UInt32 = 1_000
+
+    /// Whether a log with `other` in its head follows this one: SQLite adds one to the first number each time.
     func isBefore(_ other: UInt64) -> Bool {
         guard let salt else { return true }
-        return UInt32(truncatingIfNeeded: other >> 32) == UInt32(truncatingIfNeeded: salt >> 32) &+ 1
+        let renewals = UInt32(truncatingIfNeeded: other >> 32) &- UInt32(truncatingIfNeeded: salt >> 32)
+        return (1...Self.renewalsMax).contains(renewals)
     }
 }
 

@@ -1,0 +1,263 @@
+import Foundation
+import GRDB
+import KeyturnBase
+import Model
+import Synchronization
+import Testing
+
+@testable import StoreSQL
+
+/// Accounts between which writers move amounts: in every whole state their sum is the same.
+@Suite("SQLite: following the log")
+struct LogFollowerTests {
+    private static let accounts = 40
+    private static let sum: Int64 = 40_000
+    private let folder: URL
+    private var path: String { folder.appendingPathComponent("test.db").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("keyturn-\(Ambient.live.randomToken())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func makeAccounts() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(20)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(
+                sql: """
+                    PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
+                    CREATE TABLE account (id INTEGER PRIMARY KEY, amount INTEGER NOT NULL, note TEXT)
+                    """)
+            for id in 1...Self.accounts {
+                try database.execute(
+                    sql: "INSERT INTO account VALUES (?, ?, ?)",
+                    arguments: [id, Self.sum / Int64(Self.accounts), String(repeating: "n", count: 900)])
+            }
+        }
+        return queue
+    }
+
+    /// A connection as another process would have it, with what a process does to the log.
+    private func write(until isEnded: @Sendable () -> Bool, checkpoint: String?) throws -> Int {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(20)
+        var count = 0
+        while !isEnded() {
+            // The last connection that closes would move the log as well; the follower's stays.
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 20")
+                for _ in 0..<40 {
+                    let (from, to) = (Int.random(in: 1...Self.accounts), Int.random(in: 1...Self.accounts))
+                    try database.inTransaction(.immediate) {
+                        try database.execute(sql: "UPDATE account SET amount = amount - 7 WHERE id = ?", arguments: [from])
+                        try database.execute(sql: "UPDATE account SET amount = amount + 7 WHERE id = ?", arguments: [to])
+                        return .commit
+                    }
+                    count += 1
+                }
+                if let checkpoint {
+                    try? database.execute(sql: "PRAGMA busy_timeout = 20; PRAGMA wal_checkpoint(\(checkpoint))")
+                }
+            }
+            try queue.close()
+        }
+        return count
+    }
+
+    /// What a restore does with the pages.
+    private final class Copy {
+        let path: String
+        private let handle: FileHandle
+        private var waiting: [LogPiece] = []
+        private(set) var commits = 0
+
+        init(of original: String, at path: String) throws {
+            self.path = path
+            try FileManager.default.copyItem(atPath: original, toPath: path)
+            handle = try #require(FileHandle(forUpdatingAtPath: path))
+        }
+
+        func apply(_ piece: LogPiece) throws {
+            waiting.append(piece)
+            guard piece.isLast else { return }
+            for (number, bytes) in waiting.flatMap(\.pages) {
+                try handle.seek(toOffset: UInt64(number - 1) * UInt64(piece.pageBytes))
+                try handle.write(contentsOf: bytes)
+            }
+            try handle.truncate(atOffset: UInt64(piece.pageCount) * UInt64(piece.pageBytes))
+            waiting = []
+            commits += 1
+        }
+
+        /// The sum of the accounts, once the file is sound.
+        func sum() throws -> Int64? {
+            let other = "\(path).look"
+            try? FileManager.default.removeItem(atPath: other)
+            try FileManager.default.copyItem(atPath: path, toPath: other)
+            let queue = try DatabaseQueue(path: other)
+            defer { try? queue.close() }
+            return try queue.read { database in
+                #expect(try String.fetchAll(database, sql: "PRAGMA integrity_check") == ["ok"])
+                return try Int64.fetchOne(database, sql: "SELECT sum(amount) FROM account")
+            }
+        }
+    }
+
+    @Test(arguments: [nil, "PASSIVE", "RESTART", "TRUNCATE"])
+    func `whatever writers do to the log, each state is whole and the last one is the database's`(
+        checkpoint: String?
+    ) async throws {
+        let queue = try makeAccounts()
+        let follower = try LogFollower(of: path)
+        // The follower moved the log into the file when it began.
+        let copy = try Copy(of: path, at: "\(path).copy")
+        let writers = Writers()
+        for _ in 0..<3 {
+            writers.begin { try self.write(until: { writers.areToEnd.load(ordering: .relaxed) }, checkpoint: checkpoint) }
+        }
+        for round in 0..<40 {
+            try follower.advance(copy.apply)
+            if round % 8 == 0 { try follower.beginAnew(copy.apply) }
+            if round % 10 == 0 { #expect(try copy.sum() == Self.sum) }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(try await writers.end() > 0)
+        #expect(copy.commits > 20)
+        try follower.advance(copy.apply)
+        #expect(try copy.sum() == Self.sum)
+        try await compare(queue, copy.path)
+    }
+
+    /// Compares all rows.
+    private func compare(_ queue: DatabaseQueue, _ copy: String) async throws {
+        let select = "SELECT id || ':' || amount || ':' || note FROM account ORDER BY id"
+        let expected = try await queue.read { try String.fetchAll($0, sql: select) }
+        let found = try await DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: select) }
+        #expect(found == expected && found.count == Self.accounts)
+    }
+
+    @Test func `the log begins anew under a follower, and none of its pages is lost`() throws {
+        let queue = try makeAccounts()
+        let follower = try LogFollower(of: path)
+        let copy = try Copy(of: path, at: "\(path).copy")
+        let first = follower.position
+        try follower.beginAnew(copy.apply)
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'a' WHERE id = 1") }
+        try follower.advance(copy.apply)
+        let second = follower.position
+        #expect(first.salt != second.salt && second.frames < first.frames)
+        #expect(first.isBefore(try #require(second.salt)))
+        #expect(throws: Never.self) { try follower.advance { _ in Issue.record("nothing was written") } }
+    }
+
+    @Test func `what could not be written is read again`() throws {
+        let queue = try makeAccounts()
+        let follower = try LogFollower(of: path)
+        let before = follower.position
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'a'") }
+        #expect(throws: LogTestFailure.self) { try follower.advance { _ in throw LogTestFailure(text: "full") } }
+        #expect(follower.position == before)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA busy_timeout = 20")
+            // The follower is in the way.
+            try? database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        var pages = 0
+        try follower.advance { pages += $0.pages.count }
+        #expect(pages > 0 && follower.position != before)
+    }
+
+    @Test func `a follower goes on where another one was, unless the log is another one`() throws {
+        let queue = try makeAccounts()
+        let first = try LogFollower(of: path)
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'a' WHERE id = 1") }
+        try first.advance { _ in }
+        let position = first.position
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'b' WHERE id = 2") }
+
+        let second = try LogFollower(of: path)
+        #expect(try second.resume(from: position))
+        var pages = 0
+        try second.advance { pages += $0.pages.count }
+        #expect(pages > 0)
+        let other = LogPosition(salt: position.salt, frames: position.frames, checksum: position.checksum ^ 1)
+        #expect(try !LogFollower(of: path).resume(from: other))
+        let later = LogPosition(salt: position.salt, frames: position.frames + 1_000, checksum: position.checksum)
+        #expect(try !LogFollower(of: path).resume(from: later))
+    }
+
+    @Test func `a log that began anew while none followed is not taken for the same`() throws {
+        let queue = try makeAccounts()
+        var position: LogPosition?
+        do {
+            let first = try LogFollower(of: path)
+            try queue.write { try $0.execute(sql: "UPDATE account SET note = 'a' WHERE id = 1") }
+            try first.advance { _ in }
+            position = first.position
+        }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'b' WHERE id = 2") }
+        let second = try LogFollower(of: path)
+        #expect(try !second.resume(from: #require(position)))
+    }
+
+    @Test func `a database without a log, or none at all, is refused`() throws {
+        #expect(throws: LogProblem.noDatabase) { try LogFollower(of: path) }
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "CREATE TABLE a (b)") }
+        try queue.close()
+        #expect(throws: LogProblem.noLog) { try LogFollower(of: path) }
+    }
+
+    @Test func `a transaction of many pages comes in pieces, and counts with the last one`() throws {
+        let queue = try makeAccounts()
+        let follower = try LogFollower(of: path)
+        let copy = try Copy(of: path, at: "\(path).copy")
+        try queue.write { database in
+            try database.execute(sql: "CREATE TABLE large (bytes BLOB)")
+            for _ in 0..<1_500 {
+                try database.execute(sql: "INSERT INTO large VALUES (randomblob(3900))")
+            }
+        }
+        var pieces: [Bool] = []
+        try follower.advance { piece in
+            #expect(piece.pages.count <= 256)
+            pieces.append(piece.isLast)
+            try copy.apply(piece)
+        }
+        #expect(pieces.count >= 6 && pieces.dropLast().allSatisfy { !$0 } && pieces.last == true)
+        #expect(copy.commits == 1)
+        #expect(try copy.sum() == Self.sum)
+    }
+}
+
+/// Threads that write until they are told to end.
+private final class Writers: Sendable {
+    let areToEnd = Atomic(false)
+    private let results = Mutex<[Result<Int, any Error>]>([])
+    private let count = Atomic(0)
+
+    func begin(_ body: @escaping @Sendable () throws -> Int) {
+        count.add(1, ordering: .relaxed)
+        DetachedThread.start {
+            let result = Result { try body() }
+            self.results.withLock { $0.append(result) }
+        }
+    }
+
+    /// - Returns: what they wrote.
+    func end() async throws -> Int {
+        areToEnd.store(true, ordering: .relaxed)
+        while results.withLock({ $0.count }) < count.load(ordering: .relaxed) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return try results.withLock { try $0.reduce(0) { try $0 + $1.get() } }
+    }
+}
+
+private struct LogTestFailure: Error {
+    let text: String
+}
