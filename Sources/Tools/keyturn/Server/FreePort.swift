@@ -1,7 +1,6 @@
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
-internal import Synchronization
 
 /// Finds a port that is free.
 enum FreePort {
@@ -16,19 +15,6 @@ enum FreePort {
             throw failure
         } catch {
             throw CommandFailure.failed("cannot listen on \(host): is it an address of this machine?")
-        }
-    }
-}
-
-/// Counts signals.
-final class SignalCount: Sendable {
-    private let count = Mutex(0)
-
-    /// This signal's number, from 1.
-    func next() -> Int {
-        count.withLock { count in
-            count += 1
-            return count
         }
     }
 }

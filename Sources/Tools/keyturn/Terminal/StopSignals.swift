@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// Listens for SIGTERM and SIGINT. The second one ends the program at once.
 final class StopSignals {
@@ -19,5 +20,18 @@ final class StopSignals {
 
     func cancel() {
         for source in sources { source.cancel() }
+    }
+}
+
+/// Counts signals.
+private final class SignalCount: Sendable {
+    private let count = Mutex(0)
+
+    /// This signal's number, from 1.
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
     }
 }

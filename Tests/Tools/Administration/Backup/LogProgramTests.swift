@@ -120,7 +120,9 @@ struct LogProgramTests {
         let moment = Date().formatted(.iso8601)
         try await Task.sleep(for: .seconds(1.5))
         let alone = try SQLiteConnection(place.database, .write)
-        #expect(alone.checkpoint(GRDBCheckpoint.truncate))
+        // Before that it does not know that there is a log.
+        _ = try alone.number("PRAGMA user_version")
+        #expect(alone.checkpoint(truncating))
         try await append(10, to: database)
         let second = try Following(place, key)
         try await second.wait(for: "snapshot_made")
@@ -226,7 +228,8 @@ struct LogProgramTests {
         let position = LogPosition(salt: nil, frames: 0, checksum: 0)
         var lines: [LogLine] = []
         for number in 0..<2 {
-            let line = try folder.newLine(at: UnixTime(rawValue: 1_000_000 + Int64(number) * 100), ambient: .live)
+            let time = UnixTime(rawValue: 1_000_000 + Int64(number) * 100)
+            let line = try folder.newLine(Ambient(clock: { time }, entropy: Ambient.live.randomBytes))
             let writer = try LogLineWriter(line, to: [key], at: position, ambient: .live)
             for _ in 0..<2 {
                 try writer.beat()
@@ -236,17 +239,15 @@ struct LogProgramTests {
             }
             lines.append(line)
         }
-        let now = Int64(Date().timeIntervalSince1970 * 1_000)
-        #expect(try LogRetention(folder: folder, milliseconds: 60_000).apply(at: now) == 0)
+        let now = Ambient.live.now()
+        #expect(try LogRetention(folder: folder, seconds: 60).apply(at: now) == 0)
         // The newest snapshot is older than that: nothing before it is needed.
-        #expect(try LogRetention(folder: folder, milliseconds: 60_000).apply(at: now + 120_000) > 0)
+        #expect(try LogRetention(folder: folder, seconds: 60).apply(at: now + 120) > 0)
         #expect(try folder.lines().map(\.name) == [lines[1].name])
         #expect(try lines[1].snapshots() == [3])
         #expect(try lines[1].parts() == [3])
     }
 }
 
-private enum GRDBCheckpoint {
-    /// `SQLITE_CHECKPOINT_TRUNCATE`.
-    static let truncate: Int32 = 3
-}
+/// `SQLITE_CHECKPOINT_TRUNCATE`.
+private let truncating: Int32 = 3

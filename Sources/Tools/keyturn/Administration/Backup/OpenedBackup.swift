@@ -39,7 +39,7 @@ struct OpenedBackup {
             let contents = try DatabaseInspection.check(scratch.path)
             (self.scratch, self.contents, isLog) = (scratch, contents, replay != nil)
             self.manifest =
-                if let replay { manifest?.replayed(to: LogTime.time(replay.milliseconds), contents) } else { manifest }
+                if let replay { manifest?.replayed(to: replay.time, contents) } else { manifest }
             try compare(path)
         } catch let problem as BackupProblem {
             throw CommandFailure(code: problem.isRefusal ? 2 : 1, sentence: "\(path): \(problem)")
@@ -66,7 +66,8 @@ struct OpenedBackup {
     /// What was checked, in words.
     var checks: String {
         guard manifest != nil else {
-            return "integrity_check and foreign_key_check found nothing. It is not encrypted: only its digest shows a change"
+            return
+                "integrity_check and foreign_key_check found nothing. It is not encrypted: only its digest shows a change"
         }
         let rows = isLog ? "no part is missing" : "tables have the rows they had"
         return "each byte is authentic, \(rows), integrity_check and foreign_key_check are clean"

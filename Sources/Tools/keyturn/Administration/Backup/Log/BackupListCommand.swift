@@ -56,8 +56,8 @@ extension BackupCommand {
             (index, byteCount) = (try LogIndex(line), try line.byteCount())
         }
 
-        private var from: UnixTime? { index.span.map { LogTime.time($0.lowerBound) } }
-        var until: UnixTime? { index.span.map { UnixTime(rawValue: $0.upperBound / 1_000) } }
+        private var from: UnixTime? { index.span?.lowerBound }
+        var until: UnixTime? { index.span?.upperBound }
 
         var cells: [String] {
             [
@@ -70,7 +70,7 @@ extension BackupCommand {
             [
                 "line": .string(index.line.name), "from": from.map { .integer($0.rawValue) } ?? .null,
                 "until": until.map { .integer($0.rawValue) } ?? .null,
-                "snapshots": .array(index.snapshots.map { .integer(LogTime.time($0.milliseconds).rawValue) }),
+                "snapshots": .array(index.snapshots.map { .integer($0.time.rawValue) }),
                 "bytes": .integer(Int64(byteCount)),
             ]
         }

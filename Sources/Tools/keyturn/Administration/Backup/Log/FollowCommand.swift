@@ -50,7 +50,9 @@ extension BackupCommand {
                 throw ValidationError("name a --recipient: `keyturn backup key create FILE` makes one.")
             }
             guard (1...60).contains(every) else { throw ValidationError("--every is 1 to 60 seconds.") }
-            guard (1...168).contains(snapshotEvery) else { throw ValidationError("--snapshot-every is 1 to 168 hours.") }
+            guard (1...168).contains(snapshotEvery) else {
+                throw ValidationError("--snapshot-every is 1 to 168 hours.")
+            }
             guard (1...3_650).contains(keep) else { throw ValidationError("--keep is 1 to 3650 days.") }
             guard (64...1_048_576).contains(waitingMax) else {
                 throw ValidationError("--waiting-max is 64 to 1048576 MiB.")
@@ -72,8 +74,9 @@ extension BackupCommand {
                 configuration: configuration, database: path, folder: LogFolder(path: folder), recipients: recipients,
                 withSecrets: withSecrets,
                 schedule: LogFollowing.Schedule(
-                    poll: Int64(every) * 1_000, snapshot: Int64(snapshotEvery) * 3_600_000,
-                    keep: Int64(keep) * 86_400_000, waitingBytesMax: waitingMax << 20),
+                    poll: Int64(every), snapshot: Int64(snapshotEvery) * 3_600,
+                    keep: Int64(keep) * 86_400, waitingBytesMax: waitingMax << 20),
+                ambient: .live,
                 onNews: { news in
                     Self.tell(news, json: json)
                     if case .snapshot = news { manager.notify(.ready(news.text), logger: Logger(label: "keyturn")) }

@@ -39,8 +39,8 @@ struct LogFolder {
     }
 
     /// Makes the folder of a new line.
-    func newLine(at now: UnixTime, ambient: Ambient) throws -> LogLine {
-        let time = Report.text(now).filter { $0 != "-" && $0 != ":" }
+    func newLine(_ ambient: Ambient) throws -> LogLine {
+        let time = Report.text(ambient.now()).filter { $0 != "-" && $0 != ":" }
         let line = LogLine(path: "\(path)/\(time)-\(ambient.randomToken(byteCount: 3))")
         guard unsafe mkdir(line.path, 0o700) == 0 else { throw FileFailure.failed(line.path, "cannot be made") }
         try FilePlacing.syncFolder(of: line.path)
@@ -83,7 +83,9 @@ struct LogLine {
     var name: String { (path as NSString).lastPathComponent }
 
     func part(_ number: Int) -> String { "\(path)/\(Self.partPrefix)\(Self.text(number))" }
-    func snapshot(_ number: Int) -> String { "\(path)/\(Self.snapshotPrefix)\(Self.text(number))\(Self.snapshotSuffix)" }
+    func snapshot(_ number: Int) -> String {
+        "\(path)/\(Self.snapshotPrefix)\(Self.text(number))\(Self.snapshotSuffix)"
+    }
 
     /// Numbers of its parts, in their order.
     func parts() throws -> [Int] { try numbers(Self.partPrefix, "") }

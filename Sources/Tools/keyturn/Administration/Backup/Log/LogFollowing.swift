@@ -4,10 +4,10 @@ internal import StoreSQL
 
 /// Follows a database's log into a folder until it is told to stop.
 struct LogFollowing {
-    /// When what is done. In milliseconds.
+    /// When what is done. In seconds.
     struct Schedule {
         /// Between two looks at the log.
-        var poll: Int64 = 1_000
+        var poll: Int64
         /// Between two snapshots.
         var snapshot: Int64
         /// How long moments can be restored.
@@ -22,6 +22,7 @@ struct LogFollowing {
     let recipients: [BackupRecipient]
     let withSecrets: Bool
     let schedule: Schedule
+    let ambient: Ambient
     let onNews: (LogNews) -> Void
     let isStopped: () -> Bool
 
@@ -29,8 +30,8 @@ struct LogFollowing {
     private static let framesMax = 8_192
     /// So many pages at once mean that more are coming.
     private static let framesOfHaste = 2_048
-    private static let beatMilliseconds: Int64 = 60_000
-    private static let retryMilliseconds: Int64 = 10_000
+    private static let beatSeconds: Int64 = 60
+    private static let retrySeconds: Int64 = 10
 
     /// - Throws: ``CommandFailure``.
     func run() async throws {
@@ -55,12 +56,17 @@ struct LogFollowing {
             let frames = try step(&run)
             await endSnapshot(&run)
             guard frames < Self.framesOfHaste else { continue }
-            try? await Task.sleep(for: .milliseconds(run.retryAt > Self.now() ? 500 : schedule.poll))
+            await pause(run.retryAt == nil ? schedule.poll : 1)
         }
         run.snapshot?.end()
         while run.snapshot != nil, run.snapshot?.result == nil { try? await Task.sleep(for: .milliseconds(50)) }
         await endSnapshot(&run)
         _ = try step(&run)
+    }
+
+    /// A stop does not wait for its end.
+    private func pause(_ seconds: Int64) async {
+        for _ in 0..<(4 * seconds) where !isStopped() { try? await Task.sleep(for: .milliseconds(250)) }
     }
 
     /// The line that is there, if it is known to go on, or a new one.
@@ -69,11 +75,11 @@ struct LogFollowing {
             try log.resume(from: end.record.position)
         {
             onNews(.resumed(line))
-            return try LogLineWriter(resuming: line, end, to: recipients, ambient: .live)
+            return try LogLineWriter(resuming: line, end, to: recipients, ambient: ambient)
         }
-        let line = try folder.newLine(at: Ambient.live.now(), ambient: .live)
+        let line = try folder.newLine(ambient)
         onNews(.began(line))
-        return try LogLineWriter(line, to: recipients, at: log.position, ambient: .live)
+        return try LogLineWriter(line, to: recipients, at: log.position, ambient: ambient)
     }
 
     private struct Run {
@@ -81,11 +87,9 @@ struct LogFollowing {
         let writer: LogLineWriter
         var snapshot: SnapshotRun?
         /// When the last one began; `nil`: not known.
-        var snapshotAt: Int64?
-        /// Until then nothing is appended, as there is no room.
-        var retryAt: Int64 = 0
-        var isFailing = false
-        var anewAt: Int64 = 0
+        var snapshotAt: UnixTime?
+        /// Until then nothing is appended, as it failed; `nil`: it did not.
+        var retryAt: UnixTime?
 
         init(log: LogFollower, writer: LogLineWriter) {
             (self.log, self.writer) = (log, writer)
@@ -94,18 +98,16 @@ struct LogFollowing {
 
     /// - Returns: how many pages the log had.
     private func step(_ run: inout Run) throws -> Int {
-        let now = Self.now()
-        guard run.retryAt <= now || isStopped() else { return 0 }
+        let now = ambient.now()
+        guard run.retryAt.map({ $0 <= now }) ?? true || isStopped() else { return 0 }
         do {
             let frames = try run.log.advance(run.writer.write)
             try beginSnapshot(&run, now)
-            try beginAnew(&run, now)
-            if now - run.writer.milliseconds >= Self.beatMilliseconds { try run.writer.beat() }
-            if run.isFailing { onNews(.recovered) }
-            (run.retryAt, run.isFailing) = (0, false)
+            try beginAnew(run)
+            if run.writer.time + Self.beatSeconds <= now { try run.writer.beat() }
+            if run.retryAt != nil { onNews(.recovered) }
+            run.retryAt = nil
             return frames
-        } catch let problem as LogProblem where problem == .busy {
-            return 0
         } catch let failure as CommandFailure {
             run.writer.abandon()
             try wait(&run, failure, now)
@@ -113,29 +115,26 @@ struct LogFollowing {
         }
     }
 
-    private func beginAnew(_ run: inout Run, _ now: Int64) throws {
-        guard run.log.position.frames >= Self.framesMax, run.snapshot == nil, now - run.anewAt >= schedule.poll else {
-            return
-        }
-        run.anewAt = now
+    private func beginAnew(_ run: Run) throws {
+        // A snapshot needs the log as it is.
+        guard run.log.position.frames >= Self.framesMax, run.snapshot == nil else { return }
         try run.log.beginAnew(run.writer.write)
     }
 
     /// While nothing can be appended, the database's log grows. It must not fill the server's disk.
-    private func wait(_ run: inout Run, _ failure: CommandFailure, _ now: Int64) throws {
+    private func wait(_ run: inout Run, _ failure: CommandFailure, _ now: UnixTime) throws {
         let waiting = (try? FileManager.default.attributesOfItem(atPath: "\(database)-wal"))?[.size] as? Int ?? 0
         guard waiting <= schedule.waitingBytesMax, !isStopped() else { throw failure }
-        if !run.isFailing { onNews(.waiting(failure.sentence)) }
-        (run.retryAt, run.isFailing) = (now + Self.retryMilliseconds, true)
+        if run.retryAt == nil { onNews(.waiting(failure.sentence)) }
+        run.retryAt = now + Self.retrySeconds
     }
 
     // MARK: Snapshots
 
-    private func beginSnapshot(_ run: inout Run, _ now: Int64) throws {
+    private func beginSnapshot(_ run: inout Run, _ now: UnixTime) throws {
         guard run.snapshot == nil else { return }
-        let last = try run.snapshotAt ?? LogIndex(run.writer.line).snapshots.last?.milliseconds ?? .min / 2
-        run.snapshotAt = last
-        guard now - last >= schedule.snapshot else { return }
+        if run.snapshotAt == nil { run.snapshotAt = try LogIndex(run.writer.line).snapshots.last?.time }
+        if let last = run.snapshotAt, last + schedule.snapshot > now { return }
         try run.writer.beginPart()
         run.snapshotAt = now
         onNews(.copying)
@@ -151,18 +150,16 @@ struct LogFollowing {
             // What was committed before the snapshot was read is in the log before it is noted there.
             try run.log.advance(run.writer.write)
             try run.writer.noteSnapshot()
-            _ = await BackupAudit.record(report.event(actor: Operator.actor, at: Ambient.live.now()), in: configuration)
+            _ = await BackupAudit.record(report.event(actor: Operator.actor, at: ambient.now()), in: configuration)
             onNews(.snapshot(report))
-            let removed = try LogRetention(folder: folder, milliseconds: schedule.keep).apply(at: Self.now())
+            let removed = try LogRetention(folder: folder, seconds: schedule.keep).apply(at: ambient.now())
             if removed > 0 { onNews(.removed(removed)) }
         } catch {
             guard !isStopped() else { return }
             run.writer.abandon()
             onNews(.noSnapshot((error as? CommandFailure)?.sentence ?? "\(error)"))
             // Again in a minute.
-            run.snapshotAt = Self.now() - schedule.snapshot + Self.beatMilliseconds
+            run.snapshotAt = ambient.now() - schedule.snapshot + Self.beatSeconds
         }
     }
-
-    private static func now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 }

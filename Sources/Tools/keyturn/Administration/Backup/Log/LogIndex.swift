@@ -5,23 +5,23 @@ internal import KeyturnBase
 struct LogIndex {
     let line: LogLine
     /// Snapshots that can be used, in their order: the part with which each begins, and from when on it can.
-    private(set) var snapshots: [(part: Int, milliseconds: Int64)] = []
+    private(set) var snapshots: [(part: Int, time: UnixTime)] = []
     /// The last record after which the database was whole; the first record of a part is number 0.
-    private(set) var last: (part: Int, record: Int, milliseconds: Int64)?
+    private(set) var last: (part: Int, record: Int, time: UnixTime)?
 
-    /// - Parameter limit: Later records are left out. In milliseconds since 1970.
+    /// - Parameter limit: Later records are left out; `nil`: none is.
     /// - Throws: ``CommandFailure``.
-    init(_ line: LogLine, until limit: Int64 = .max) throws {
+    init(_ line: LogLine, until limit: UnixTime? = nil) throws {
         self.line = line
         let files = try line.snapshots()
         for part in try line.parts() {
             guard let reader = try Self.reader(line.part(part)) else { continue }
             var number = 0
             while let (record, _) = try reader.next() {
-                guard record.milliseconds <= limit else { return }
-                if record.kind != .pages { last = (part, number, record.milliseconds) }
+                guard limit.map({ record.time <= $0 }) ?? true else { return }
+                if record.kind != .pages { last = (part, number, record.time) }
                 if record.kind == .snapshot, let newest = files.last(where: { $0 <= part }) {
-                    snapshots.append((newest, record.milliseconds))
+                    snapshots.append((newest, record.time))
                 }
                 number += 1
             }
@@ -38,15 +38,8 @@ struct LogIndex {
     }
 
     /// The first and the last moment of which a database can be made; `nil` if there is no snapshot.
-    var span: ClosedRange<Int64>? {
+    var span: ClosedRange<UnixTime>? {
         guard let first = snapshots.first, let last else { return nil }
-        return first.milliseconds...max(first.milliseconds, last.milliseconds)
+        return first.time...max(first.time, last.time)
     }
-}
-
-/// Moments in a log, as people and programs read them.
-enum LogTime {
-    /// The first whole second that is not before.
-    static func text(_ milliseconds: Int64) -> String { Report.text(time(milliseconds)) }
-    static func time(_ milliseconds: Int64) -> UnixTime { UnixTime(rawValue: (milliseconds + 999) / 1_000) }
 }

@@ -16,12 +16,12 @@ final class LogLineWriter {
     private var pageCount: UInt32
     private var pageBytes: Int
     /// Of the last record. Time does not go back, even if the clock does.
-    private(set) var milliseconds: Int64
-    private var partBegan: Int64 = 0
+    private(set) var time: UnixTime
+    private var partBegan = UnixTime(rawValue: 0)
 
     /// A part of a log is no longer than this.
     private static let partBytesMax = 67_108_864
-    private static let partMillisecondsMax: Int64 = 3_600_000
+    private static let partSecondsMax: Int64 = 3_600
 
     /// Begins a new line.
     init(
@@ -29,7 +29,7 @@ final class LogLineWriter {
     ) throws {
         (self.line, self.recipients, self.ambient, self.position) = (line, recipients, ambient, position)
         (number, tag) = (0, [UInt8](repeating: 0, count: LogRecord.tagBytes))
-        (pageCount, pageBytes, milliseconds) = (0, 0, 0)
+        (pageCount, pageBytes, time) = (0, 0, UnixTime(rawValue: 0))
         try beginPart()
     }
 
@@ -38,7 +38,7 @@ final class LogLineWriter {
         (self.line, self.recipients, self.ambient) = (line, recipients, ambient)
         (number, tag, position) = (end.part, end.tag, end.record.position)
         (pageCount, pageBytes) = (end.record.pageCount, end.record.pageBytes)
-        milliseconds = end.record.milliseconds
+        time = end.record.time
         try beginPart()
     }
 
@@ -48,7 +48,7 @@ final class LogLineWriter {
     func write(_ piece: LogPiece) throws {
         let body = piece.pages.flatMap { LogRecord.bytes(UInt64($0.number), 4) + $0.bytes }
         let record = LogRecord(
-            kind: piece.isLast ? .commit : .pages, milliseconds: tick(), position: piece.position,
+            kind: piece.isLast ? .commit : .pages, time: tick(), position: piece.position,
             pageCount: piece.pageCount, pageBytes: piece.pageBytes)
         try writer().append(record, body)
         guard piece.isLast else { return }
@@ -83,7 +83,7 @@ final class LogLineWriter {
 
     private func endLongPart() throws {
         guard let part else { return }
-        let isLong = part.byteCount >= Self.partBytesMax || milliseconds - partBegan >= Self.partMillisecondsMax
+        let isLong = part.byteCount >= Self.partBytesMax || time >= partBegan + Self.partSecondsMax
         if isLong { try beginPart() }
     }
 
@@ -99,18 +99,18 @@ final class LogLineWriter {
         let opening = record(.opening)
         let made = try LogPartWriter(
             line.part(number + 1), to: recipients, after: tag, opening, ambient: ambient)
-        (part, number, partBegan) = (made, number + 1, opening.milliseconds)
+        (part, number, partBegan) = (made, number + 1, opening.time)
         return made
     }
 
     private func record(_ kind: LogRecord.Kind) -> LogRecord {
         LogRecord(
-            kind: kind, milliseconds: tick(), position: position, pageCount: pageCount, pageBytes: pageBytes)
+            kind: kind, time: tick(), position: position, pageCount: pageCount, pageBytes: pageBytes)
     }
 
-    private func tick() -> Int64 {
-        milliseconds = max(milliseconds, Int64(Date().timeIntervalSince1970 * 1_000))
-        return milliseconds
+    private func tick() -> UnixTime {
+        time = max(time, ambient.now())
+        return time
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import KeyturnBase
 internal import StoreSQL
 
 /// The log of a database in a folder: parts that follow one another, each encrypted like a backup.
@@ -23,8 +24,8 @@ struct LogRecord {
     }
 
     let kind: Kind
-    /// Everything in the records up to this one was committed before. In milliseconds since 1970.
-    let milliseconds: Int64
+    /// Everything in the records up to this one was committed before the end of this second.
+    let time: UnixTime
     let position: LogPosition
     /// Pages of the database, and bytes of a page; 0 if no page of this line was written yet.
     let pageCount: UInt32
@@ -40,7 +41,7 @@ struct LogRecord {
 
     /// The head of a record, without its check.
     private func opening(bodyBytes: Int) -> [UInt8] {
-        Self.bytes(UInt64(bodyBytes), 4) + [kind.rawValue] + Self.bytes(UInt64(bitPattern: milliseconds), 8)
+        Self.bytes(UInt64(bodyBytes), 4) + [kind.rawValue] + Self.bytes(UInt64(bitPattern: time.rawValue), 8)
             + Self.bytes(position.salt ?? Self.noSalt, 8) + Self.bytes(UInt64(position.frames), 4)
             + Self.bytes(position.checksum, 8) + Self.bytes(UInt64(pageCount), 4) + Self.bytes(UInt64(pageBytes), 4)
     }
@@ -76,7 +77,7 @@ struct LogRecord {
         guard (tagBytes...bodyBytesMax).contains(bodyBytes) else { return nil }
         let salt = number(head, 13, 8)
         let record = LogRecord(
-            kind: kind, milliseconds: Int64(bitPattern: number(head, 5, 8)),
+            kind: kind, time: UnixTime(rawValue: Int64(bitPattern: number(head, 5, 8))),
             position: LogPosition(
                 salt: salt == noSalt ? nil : salt, frames: Int(number(head, 21, 4)), checksum: number(head, 25, 8)),
             pageCount: UInt32(number(head, 33, 4)), pageBytes: Int(number(head, 37, 4)))

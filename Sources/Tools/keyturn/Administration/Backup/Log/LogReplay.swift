@@ -9,8 +9,8 @@ struct LogReplay {
     let snapshot: Int
     /// The last record, and the part that it is in.
     let last: (part: Int, record: Int)
-    /// The state is of this moment. In milliseconds since 1970.
-    let milliseconds: Int64
+    /// The state is that of the end of this second.
+    let time: UnixTime
 
     /// Finds the newest snapshot with which the database can be what it was at a moment.
     ///
@@ -19,10 +19,10 @@ struct LogReplay {
     static func find(in folder: LogFolder, at moment: UnixTime?) throws -> LogReplay {
         let lines = try folder.lines()
         for line in lines.reversed() {
-            let index = try LogIndex(line, until: moment.map { $0.rawValue * 1_000 } ?? .max)
+            let index = try LogIndex(line, until: moment)
             guard let snapshot = index.snapshots.last, let last = index.last else { continue }
             return LogReplay(
-                line: line, snapshot: snapshot.part, last: (last.part, last.record), milliseconds: last.milliseconds)
+                line: line, snapshot: snapshot.part, last: (last.part, last.record), time: last.time)
         }
         guard let moment, let first = try lines.lazy.compactMap({ try LogIndex($0).span }).first else {
             throw CommandFailure.refused(
@@ -33,7 +33,7 @@ struct LogReplay {
         }
         throw CommandFailure.refused(
             """
-            \(folder.path) has nothing of \(Report.text(moment)): it begins with \(LogTime.text(first.lowerBound)). \
+            \(folder.path) has nothing of \(Report.text(moment)): it begins with \(Report.text(first.lowerBound)). \
             `keyturn backup list` shows all of it.
             """)
     }

@@ -5,17 +5,17 @@ internal import KeyturnBase
 struct LogRetention {
     let folder: LogFolder
     /// How long moments are kept.
-    let milliseconds: Int64
+    let seconds: Int64
 
     /// Keeps the newest snapshot from before that time, and all that follows it.
     ///
     /// - Returns: how many files were removed.
     /// - Throws: ``CommandFailure``.
     @discardableResult
-    func apply(at now: Int64) throws -> Int {
+    func apply(at now: UnixTime) throws -> Int {
         let indexes = try folder.lines().map { try LogIndex($0) }
         let all = indexes.flatMap { index in index.snapshots.map { (line: index.line.name, snapshot: $0) } }
-        guard let kept = all.last(where: { $0.snapshot.milliseconds <= now - milliseconds }) else { return 0 }
+        guard let kept = all.last(where: { $0.snapshot.time <= now - seconds }) else { return 0 }
         var count = 0
         for index in indexes where index.line.name <= kept.line {
             count += try remove(index.line, before: index.line.name == kept.line ? kept.snapshot.part : .max)

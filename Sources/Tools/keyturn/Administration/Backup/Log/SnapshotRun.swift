@@ -10,7 +10,8 @@ final class SnapshotRun: Sendable {
     private let outcome = Mutex<Result<BackupReport, CommandFailure>?>(nil)
     private let isEnded = Atomic(false)
 
-    init(_ configuration: ServerConfiguration, of line: LogLine, _ part: Int, to recipients: [BackupRecipient],
+    init(
+        _ configuration: ServerConfiguration, of line: LogLine, _ part: Int, to recipients: [BackupRecipient],
         withSecrets: Bool
     ) {
         self.part = part

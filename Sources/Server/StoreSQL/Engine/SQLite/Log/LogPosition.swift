@@ -44,8 +44,6 @@ package enum LogProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case broken
     /// A page of the log is not what its head says.
     case damaged
-    /// Others moved the log all the time.
-    case busy
     case engine(String)
 
     package var description: String {
@@ -54,7 +52,6 @@ package enum LogProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case .noLog: "the database has no write-ahead log: start the server once."
         case .broken: "the log was begun anew before all of it was read."
         case .damaged: "the log is damaged: check the disk, and make a backup."
-        case .busy: "the log was moved by others all the time: try again."
         case .engine(let reason): "\(reason)."
         }
     }

@@ -52,8 +52,10 @@ struct LogFollowerTests {
                 for _ in 0..<40 {
                     let (from, to) = (Int.random(in: 1...Self.accounts), Int.random(in: 1...Self.accounts))
                     try database.inTransaction(.immediate) {
-                        try database.execute(sql: "UPDATE account SET amount = amount - 7 WHERE id = ?", arguments: [from])
-                        try database.execute(sql: "UPDATE account SET amount = amount + 7 WHERE id = ?", arguments: [to])
+                        try database.execute(
+                            sql: "UPDATE account SET amount = amount - 7 WHERE id = ?", arguments: [from])
+                        try database.execute(
+                            sql: "UPDATE account SET amount = amount + 7 WHERE id = ?", arguments: [to])
                         return .commit
                     }
                     count += 1
@@ -74,8 +76,12 @@ struct LogFollowerTests {
         private var waiting: [LogPiece] = []
         private(set) var commits = 0
 
+        /// Everything that was committed is in the file first.
         init(of original: String, at path: String) throws {
             self.path = path
+            let connection = try SQLiteConnection(original, .write)
+            let length = try #require(try connection.number("PRAGMA user_version") == 0 ? connection.logLength() : nil)
+            #expect(length.moved == length.pages)
             try FileManager.default.copyItem(atPath: original, toPath: path)
             handle = try #require(FileHandle(forUpdatingAtPath: path))
         }
@@ -112,11 +118,12 @@ struct LogFollowerTests {
     ) async throws {
         let queue = try makeAccounts()
         let follower = try LogFollower(of: path)
-        // The follower moved the log into the file when it began.
         let copy = try Copy(of: path, at: "\(path).copy")
         let writers = Writers()
         for _ in 0..<3 {
-            writers.begin { try self.write(until: { writers.areToEnd.load(ordering: .relaxed) }, checkpoint: checkpoint) }
+            writers.begin {
+                try self.write(until: { writers.areToEnd.load(ordering: .relaxed) }, checkpoint: checkpoint)
+            }
         }
         for round in 0..<40 {
             try follower.advance(copy.apply)
@@ -187,6 +194,37 @@ struct LogFollowerTests {
         #expect(try !LogFollower(of: path).resume(from: other))
         let later = LogPosition(salt: position.salt, frames: position.frames + 1_000, checksum: position.checksum)
         #expect(try !LogFollower(of: path).resume(from: later))
+    }
+
+    @Test func `a follower that is away for a while finds the log again`() throws {
+        let queue = try makeAccounts()
+        var first: LogFollower? = try LogFollower(of: path)
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'a' WHERE id = 1") }
+        try first?.advance { _ in }
+        try first?.advance { _ in }
+        let position = try #require(first?.position)
+        first = nil
+        for _ in 0..<3 { try queue.write { try $0.execute(sql: "UPDATE account SET note = 'b' WHERE id = 2") } }
+        let second = try LogFollower(of: path)
+        #expect(try second.resume(from: position))
+        #expect(try second.advance { _ in } > 0)
+    }
+
+    @Test func `pages that are not committed, or are another log's, are not read`() throws {
+        let queue = try makeAccounts()
+        let follower = try LogFollower(of: path)
+        let copy = try Copy(of: path, at: "\(path).copy")
+        try queue.writeWithoutTransaction { database in
+            // A transaction that is too large for the cache is written to the log before its end.
+            try database.execute(sql: "PRAGMA cache_size = 5; BEGIN")
+            try database.execute(sql: "UPDATE account SET note = randomblob(1800)")
+            #expect(try follower.advance(copy.apply) == 0)
+            try database.execute(sql: "ROLLBACK")
+            #expect(try follower.advance(copy.apply) == 0)
+            try database.execute(sql: "UPDATE account SET note = 'after' WHERE id = 3")
+        }
+        #expect(try follower.advance(copy.apply) > 0)
+        #expect(try copy.sum() == Self.sum)
     }
 
     @Test func `a log that began anew while none followed is not taken for the same`() throws {

@@ -10,6 +10,8 @@ internal import GRDBSQLite
 ///
 /// The next snapshot begins before the log is read, and the one before ends afterwards. Whatever process writes, the
 /// pages between the two were read.
+///
+/// It moves no page itself unless the log is long. So the log is often still the same when a follower comes back.
 package final class LogFollower {
     private let file: LogFile
     private let checkpoints: SQLiteConnection
@@ -20,10 +22,6 @@ package final class LogFollower {
     package private(set) var position: LogPosition
     /// Whether pages that were not read can be lost with the log: they were written before the snapshot.
     private var isBehind = false
-
-    /// Longest wait for others that move the log, in seconds.
-    private static let patience = 2.0
-    private static let pauseSeconds = 0.005
 
     /// Follows from now on.
     ///
@@ -39,7 +37,7 @@ package final class LogFollower {
             spare = Snapshot(try SQLiteConnection(path, .read))
             position = LogPosition(salt: nil, frames: 0, checksum: 0)
             try holder.begin()
-            position = try place(end())
+            position = try end()
         } catch let problem as SQLiteProblem {
             throw LogProblem.engine(problem.description)
         }
@@ -49,12 +47,9 @@ package final class LogFollower {
     ///
     /// - Returns: `false` if it is not known that all that followed is still there.
     package func resume(from earlier: LogPosition) throws -> Bool {
-        let end = try end()
-        guard let head = end.head, head.salt == earlier.salt, earlier.frames > 0, earlier.frames <= end.frames else {
-            return false
-        }
-        let last = try LogFile.frameHead(file.open(), earlier.frames - 1, head)
-        guard last.salt == head.salt, last.checksum == earlier.checksum else { return false }
+        guard earlier.frames > 0, let head = try file.head(), head.salt == earlier.salt,
+            try file.checksum(at: earlier.frames - 1, head) == earlier.checksum
+        else { return false }
         (position, isBehind) = (earlier, true)
         return true
     }
@@ -70,8 +65,7 @@ package final class LogFollower {
         do {
             try spare.begin()
             defer { spare.end() }
-            let end = try end()
-            let taken = try take(end, write)
+            let taken = try take(write)
             swap(&holder, &spare)
             return taken
         } catch let problem as SQLiteProblem {
@@ -87,58 +81,33 @@ package final class LogFollower {
         guard (try? writer.execute("BEGIN IMMEDIATE")) != nil else { return }
         defer { try? writer.execute("ROLLBACK") }
         try advance(write)
-        let end = try end()
-        // Another reader needs the log, such as a backup.
-        guard end.moved == end.frames else { return }
+        // Another reader may need the log, such as a backup.
+        guard let length = try checkpoints.logLength(), length.moved == length.pages else { return }
         try advance(write)
     }
 
-    private func take(_ end: End, _ write: (LogPiece) throws -> Void) throws -> Int {
-        guard let head = end.head else { return 0 }
-        var start = 0
+    private func take(_ write: (LogPiece) throws -> Void) throws -> Int {
+        guard let head = try file.head() else { return 0 }
+        var (start, checksum) = (0, head.checksum)
         if head.salt == position.salt {
-            // Begun anew, with no page yet.
-            guard end.frames >= position.frames else { return 0 }
-            start = position.frames
+            (start, checksum) = (position.frames, position.checksum)
+            guard try start == 0 || file.checksum(at: start - 1, head) == checksum else { throw LogProblem.broken }
         } else {
             guard position.isBefore(head.salt), !isBehind else { throw LogProblem.broken }
         }
-        defer { isBehind = false }
-        guard end.frames > start else { return 0 }
-        try LogReading(file: file, head: head).read(start..<end.frames, write)
-        position = try place(end)
-        return end.frames - start
+        let frames = try file.committed(from: start, head, after: checksum)
+        isBehind = false
+        guard let last = frames.last else { return 0 }
+        try LogReading(file: file, head: head).read(frames, from: start, write)
+        position = LogPosition(salt: head.salt, frames: start + frames.count, checksum: last.checksum)
+        return frames.count
     }
 
-    // MARK: The end of the log
-
-    private struct End {
-        let head: LogFile.Head?
-        /// Pages that are committed.
-        let frames: Int
-        /// Those of them that are in the file.
-        let moved: Int
-    }
-
-    /// A log's head is written before its first page is committed: with the same head before and after, the number of
-    /// pages is that log's, or it was begun anew and has none.
-    private func end() throws -> End {
-        let deadline = ContinuousClock.now + .seconds(Self.patience)
-        repeat {
-            let head = try file.head()
-            if let length = try checkpoints.logLength(), try file.head() == head {
-                return End(head: head, frames: length.pages, moved: length.moved)
-            }
-            Thread.sleep(forTimeInterval: Self.pauseSeconds)
-        } while ContinuousClock.now < deadline
-        throw LogProblem.busy
-    }
-
-    private func place(_ end: End) throws -> LogPosition {
-        guard let head = end.head else { return LogPosition(salt: nil, frames: 0, checksum: 0) }
-        guard end.frames > 0 else { return LogPosition(salt: head.salt, frames: 0, checksum: 0) }
-        let last = try LogFile.frameHead(file.open(), end.frames - 1, head)
-        return LogPosition(salt: head.salt, frames: end.frames, checksum: last.checksum)
+    /// The end of the log that is there.
+    private func end() throws -> LogPosition {
+        guard let head = try file.head() else { return LogPosition(salt: nil, frames: 0, checksum: 0) }
+        let frames = try file.committed(from: 0, head, after: head.checksum)
+        return LogPosition(salt: head.salt, frames: frames.count, checksum: frames.last?.checksum ?? head.checksum)
     }
 }
 
