@@ -110,15 +110,17 @@ private struct Checksum {
 
     /// - Parameter bytes: a multiple of eight.
     mutating func add(_ bytes: ArraySlice<UInt8>) {
+        var (first, second) = (first, second)
         unsafe bytes.withUnsafeBytes { words in
-            for offset in stride(from: 0, to: words.count, by: 8) {
-                first &+= number(unsafe words.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) &+ second
-                second &+= number(unsafe words.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)) &+ first
+            var offset = 0
+            while offset < words.count {
+                let low = unsafe words.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+                let high = unsafe words.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+                first = first &+ (isBigEndian ? low.bigEndian : low.littleEndian) &+ second
+                second = second &+ (isBigEndian ? high.bigEndian : high.littleEndian) &+ first
+                offset += 8
             }
         }
-    }
-
-    private func number(_ bytes: UInt32) -> UInt32 {
-        isBigEndian ? UInt32(bigEndian: bytes) : UInt32(littleEndian: bytes)
+        (self.first, self.second) = (first, second)
     }
 }

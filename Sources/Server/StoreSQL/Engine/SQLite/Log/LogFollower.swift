@@ -14,6 +14,8 @@ internal import GRDBSQLite
 /// It moves no page itself unless the log is long. So the log is often still the same when a follower comes back.
 package final class LogFollower {
     private let file: LogFile
+    private let path: String
+    private let database: FileIdentity
     private let checkpoints: SQLiteConnection
     private let writer: SQLiteConnection
     private var holder: Snapshot
@@ -27,7 +29,8 @@ package final class LogFollower {
     ///
     /// - Throws: ``LogProblem``, and ``BackupProblem`` if it is no database of a server.
     package init(of path: String) throws {
-        guard FileManager.default.fileExists(atPath: path) else { throw LogProblem.noDatabase }
+        guard let database = FileIdentity(path) else { throw LogProblem.noDatabase }
+        (self.path, self.database) = (path, database)
         file = LogFile(path: "\(path)-wal")
         do {
             checkpoints = try SQLiteConnection(path, .write)
@@ -93,7 +96,8 @@ package final class LogFollower {
             (start, checksum) = (position.frames, position.checksum)
             guard try start == 0 || file.checksum(at: start - 1, head) == checksum else { throw LogProblem.broken }
         } else {
-            guard position.isBefore(head.salt), !isBehind else { throw LogProblem.broken }
+            // Begun anew. With the snapshot nothing was lost, unless the file is another one.
+            guard !isBehind, FileIdentity(path) == database else { throw LogProblem.broken }
         }
         let frames = try file.committed(from: start, head, after: checksum)
         isBehind = false

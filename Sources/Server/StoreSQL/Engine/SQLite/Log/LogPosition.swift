@@ -10,16 +10,6 @@ package struct LogPosition: Hashable, Sendable {
     package init(salt: UInt64?, frames: Int, checksum: UInt64) {
         (self.salt, self.frames, self.checksum) = (salt, frames, checksum)
     }
-
-    /// How often a log can have been begun anew with nothing written in between.
-    private static let renewalsMax: UInt32 = 1_000
-
-    /// Whether a log with `other` in its head follows this one: SQLite adds one to the first number each time.
-    func isBefore(_ other: UInt64) -> Bool {
-        guard let salt else { return true }
-        let renewals = UInt32(truncatingIfNeeded: other >> 32) &- UInt32(truncatingIfNeeded: salt >> 32)
-        return (1...Self.renewalsMax).contains(renewals)
-    }
 }
 
 /// Pages that were changed, each as it is after the change.
