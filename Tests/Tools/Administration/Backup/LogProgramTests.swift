@@ -172,6 +172,18 @@ struct LogProgramTests {
         }
         try Data(contentsOf: URL(fileURLWithPath: line.part(parts[2]))).write(to: URL(fileURLWithPath: middle))
         #expect(try verify().status == 1)
+        try whole.write(to: URL(fileURLWithPath: middle))
+        #expect(try verify().status == 0)
+        // Also encrypted to the recipient, and whole, but of another moment.
+        let snapshot = line.snapshot(try #require(try line.snapshots().first))
+        let (kept, other) = ("\(snapshot).kept", place.path("other.backup"))
+        #expect(try place.run("backup", other, "--recipient", key).status == 0)
+        try FileManager.default.moveItem(atPath: snapshot, toPath: kept)
+        try FileManager.default.copyItem(atPath: other, toPath: snapshot)
+        let swapped = try verify()
+        #expect(swapped.status == 1 && swapped.errors.contains("is not the snapshot"), "\(swapped.errors)")
+        try FileManager.default.removeItem(atPath: snapshot)
+        try FileManager.default.moveItem(atPath: kept, toPath: snapshot)
         try FileManager.default.removeItem(atPath: middle)
         let missing = try verify()
         #expect(missing.status == 1 && missing.errors.contains("is missing"))
@@ -235,7 +247,7 @@ struct LogProgramTests {
                 try writer.beat()
                 try writer.beginPart()
                 try Data("snapshot".utf8).write(to: URL(fileURLWithPath: line.snapshot(writer.number)))
-                try writer.noteSnapshot()
+                try writer.noteSnapshot([UInt8](repeating: 0, count: 32))
             }
             lines.append(line)
         }

@@ -32,7 +32,7 @@ struct BackupCreation {
         try file.place()
         return BackupReport(
             file: path, manifest: manifest, byteCount: written.byteCount,
-            digest: Base16.encode(written.digest),
+            digest: Array(written.digest),
             recipientCount: recipients.count, comparedRows: verifies ? compared : nil,
             isDecrypted: verifies && !identities.isEmpty && !recipients.isEmpty)
     }

@@ -7,8 +7,8 @@ struct BackupReport {
     let file: String
     let manifest: BackupManifest
     let byteCount: Int
-    /// SHA-256 in hexadecimal digits.
-    let digest: String
+    /// SHA-256.
+    let digest: [UInt8]
     /// 0: it is not encrypted.
     let recipientCount: Int
     /// `nil`: nothing was checked.
@@ -29,7 +29,7 @@ struct BackupReport {
             \(manifest.contents.schema), as of \(Report.text(manifest.madeAt)); \(byteCount) bytes, \(kind)
             \(checks)
             \(secrets)
-            sha256 \(digest)
+            sha256 \(Base16.encode(digest))
 
             """
     }
@@ -47,7 +47,7 @@ struct BackupReport {
 
     func json(isRecorded: Bool) -> JSONValue {
         [
-            "file": .string(file), "bytes": .integer(Int64(byteCount)), "sha256": .string(digest),
+            "file": .string(file), "bytes": .integer(Int64(byteCount)), "sha256": .string(Base16.encode(digest)),
             "made_at": .integer(manifest.madeAt.rawValue), "engine": .string(manifest.engine),
             "schema": .integer(Int64(manifest.contents.schema)), "rows": .integer(Int64(manifest.contents.rows)),
             "tables": .object(manifest.contents.tables.mapValues { .integer(Int64($0)) }),
@@ -59,6 +59,6 @@ struct BackupReport {
 
     func event(actor: String, at now: UnixTime) -> AuditEvent {
         let reason = hasSecrets ? "encrypted_with_secrets" : recipientCount > 0 ? "encrypted" : "not_encrypted"
-        return AuditEvent(.databaseBackedUp, at: now, reason: reason, actor: actor, target: digest)
+        return AuditEvent(.databaseBackedUp, at: now, reason: reason, actor: actor, target: Base16.encode(digest))
     }
 }

@@ -93,6 +93,14 @@ struct LogLine {
     /// Numbers of the parts with which its snapshots begin, in their order.
     func snapshots() throws -> [Int] { try numbers(Self.snapshotPrefix, Self.snapshotSuffix) }
 
+    /// Removes what a snapshot that was killed left behind.
+    func removeUnfinished() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        for name in names where name.hasPrefix(Self.snapshotPrefix) && name.hasSuffix(".partial") {
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
+    }
+
     /// Bytes of all its files.
     func byteCount() throws -> Int {
         let paths = try parts().map(part) + snapshots().map(snapshot)

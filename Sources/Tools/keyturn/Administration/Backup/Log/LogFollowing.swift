@@ -74,6 +74,7 @@ struct LogFollowing {
         if let line = try folder.lines().last, let end = try LogLineEnd.find(line),
             try log.resume(from: end.record.position)
         {
+            line.removeUnfinished()
             onNews(.resumed(line))
             return try LogLineWriter(resuming: line, end, to: recipients, ambient: ambient)
         }
@@ -149,7 +150,7 @@ struct LogFollowing {
             let report = try result.get()
             // What was committed before the snapshot was read is in the log before it is noted there.
             try run.log.advance(run.writer.write)
-            try run.writer.noteSnapshot()
+            try run.writer.noteSnapshot(report.digest)
             _ = await BackupAudit.record(report.event(actor: Operator.actor, at: ambient.now()), in: configuration)
             onNews(.snapshot(report))
             let removed = try LogRetention(folder: folder, seconds: schedule.keep).apply(at: ambient.now())

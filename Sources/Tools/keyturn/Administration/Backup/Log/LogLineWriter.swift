@@ -64,8 +64,10 @@ final class LogLineWriter {
     }
 
     /// Says that the snapshot that was begun last is there, and that all of its changes were appended.
-    func noteSnapshot() throws {
-        try writer().append(record(.snapshot), [])
+    ///
+    /// - Parameter digest: of its file, so that no other one takes its place.
+    func noteSnapshot(_ digest: [UInt8]) throws {
+        try writer().append(record(.snapshot), digest)
         try keep()
     }
 

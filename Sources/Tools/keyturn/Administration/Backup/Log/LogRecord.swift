@@ -19,7 +19,7 @@ struct LogRecord {
         case pages = 2
         /// The last changed pages, or none: the database is whole.
         case commit = 3
-        /// The newest snapshot that was begun with this part or an earlier one is there. No body.
+        /// The newest snapshot that was begun with this part or an earlier one is there. Body: the SHA-256 of its file.
         case snapshot = 4
     }
 

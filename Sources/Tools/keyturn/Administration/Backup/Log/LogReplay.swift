@@ -47,7 +47,8 @@ struct LogReplay {
     func run(
         on file: ScratchFile, with identities: [BackupIdentity], onProgress: (BackupProgress) throws -> Void
     ) throws {
-        var state = State(file)
+        let digest = try BackupArchive.digest(of: line.snapshot(snapshot)) { _ in }
+        var state = State(file, Array(digest))
         var tag: [UInt8] = []
         for part in snapshot...last.part {
             let path = line.part(part)
@@ -65,7 +66,10 @@ struct LogReplay {
             try onProgress(
                 BackupProgress(.replaying, done: part - snapshot + 1, total: last.part - snapshot + 1))
         }
-        try state.finish()
+        guard try state.finish() else {
+            throw CommandFailure.failed(
+                "\(line.snapshot(snapshot)) is not the snapshot that the log goes on from: take another copy of it.")
+        }
     }
 
     /// A part names the end of the part before: so neither can be cut or be another one.
@@ -94,12 +98,16 @@ struct LogReplay {
         private let file: ScratchFile
         private var pageBytes: Int?
         private var pageCount: UInt32 = 0
+        private let digest: [UInt8]
+        private var isNamed = false
 
-        init(_ file: ScratchFile) {
-            self.file = file
+        /// - Parameter digest: of the snapshot. The log must name it.
+        init(_ file: ScratchFile, _ digest: [UInt8]) {
+            (self.file, self.digest) = (file, digest)
         }
 
         mutating func apply(_ record: LogRecord, _ body: [UInt8]) throws {
+            if record.kind == .snapshot, body == digest { isNamed = true }
             guard record.kind == .pages || record.kind == .commit, !body.isEmpty else { return }
             let length = 4 + record.pageBytes
             guard record.pageBytes >= 512, body.count % length == 0, pageBytes ?? record.pageBytes == record.pageBytes
@@ -114,9 +122,11 @@ struct LogReplay {
         }
 
         /// What is left beyond the last page belonged to pages that are gone.
-        func finish() throws {
-            guard let pageBytes, pageCount > 0 else { return }
-            try file.cut(to: Int(pageCount) * pageBytes)
+        ///
+        /// - Returns: whether the log named the snapshot.
+        func finish() throws -> Bool {
+            if let pageBytes, pageCount > 0 { try file.cut(to: Int(pageCount) * pageBytes) }
+            return isNamed
         }
     }
 }
