@@ -175,7 +175,7 @@ let package = Package(
         .target(
             name: "StoreSQL",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Model", "CPostgreSQL",
+                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Model", "CPostgreSQL", crypto,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
