@@ -9,7 +9,8 @@ package import Model
 package struct ProjectImport {
     /// What is decided about a file.
     package struct Options: Sendable {
-        /// Whether rows that are there stay, and what they are in the way of is left out. Otherwise the import is refused.
+        /// Whether rows that are there stay, and what they are in the way of is left out. Otherwise the import is
+        /// refused.
         package var keepsExisting: Bool
         /// Whether sessions in the file are left out.
         package var leavesSessions: Bool

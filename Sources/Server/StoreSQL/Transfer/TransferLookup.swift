@@ -53,15 +53,18 @@ struct TransferLookup {
             .joined(separator: ", ")
     }
 
-    /// The users whose identifier is the login ID of another user who is there, or the login IDs that are the identifier
-    /// of another user.
+    /// The users whose identifier is the login ID of another user who is there, or the login IDs that are the
+    /// identifier of another user.
     mutating func namesakes(_ rows: [TransferRow], _ layout: TransferLayout) throws -> [TransferRow] {
         switch layout.table.name {
         case "user":
             guard try !isEmpty("identifier") else { return [] }
             let kinds = Identifier.Kind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             return try namesakes(rows, layout, "id", owner: "id") { places in
-                "SELECT value AS name, user_id AS owner FROM identifier WHERE kind IN (\(kinds)) AND value IN (\(places))"
+                """
+                SELECT value AS name, user_id AS owner FROM identifier
+                WHERE kind IN (\(kinds)) AND value IN (\(places))
+                """
             }
         case "identifier":
             guard try !isEmpty("user") else { return [] }

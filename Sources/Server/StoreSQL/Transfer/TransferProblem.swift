@@ -70,7 +70,7 @@ package enum TransferProblem: Error, Hashable, Sendable, CustomStringConvertible
         case .engine(let reason): "\(reason). Nothing was changed: run the command again when it is back."
         case .unknownEnd(let reason):
             """
-            \(reason). All of it is there, or nothing: `keyturn audit show --kind project.imported` says which. If \
+            \(reason). All of it is there, or nothing: `keyturn audit show --action project.imported` says which. If \
             it says nothing, run the command again.
             """
         }

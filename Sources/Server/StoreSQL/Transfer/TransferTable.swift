@@ -18,8 +18,8 @@ struct TransferTable: Sendable {
     let columns: [String: TransferColumn]
     /// Columns that stay behind, each with the reason. They get their default at the other end.
     let leftOut: [String: String]
-    /// What no two rows of a database share. The first one says which row is the same in another database; then there is
-    /// no need of others with the same answer. Empty: rows meet others only if their owners do.
+    /// What no two rows of a database share. The first one says which row is the same in another database. Empty: rows
+    /// meet others only if their owners do.
     let uniques: [TransferUnique]
     /// The tables that rows belong to, by the column that names the row there. A row without its owner stays behind.
     let owners: [String: String]

@@ -26,7 +26,11 @@ struct TransferWriter {
         var bases: [String: Int64] = [:]
         for table in TransferTable.all {
             guard let column = table.copied.numbered else { continue }
-            let base = try database.lastNumber(of: column, in: table.name)
+            // Also a row whose number was not given by the engine.
+            let highest = "SELECT coalesce(max(\"\(column)\"), 0) AS number FROM \"\(table.name)\""
+            let base = max(
+                try database.lastNumber(of: column, in: table.name),
+                try database.session.search(highest, []).first?["number"] ?? 0)
             bases[table.name] = base
             let (last, isTooHigh) = base.addingReportingOverflow(survey.numbers[table.name] ?? 0)
             guard !isTooHigh else {

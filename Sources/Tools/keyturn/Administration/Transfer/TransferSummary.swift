@@ -23,14 +23,14 @@ struct ExportSummary {
             ? "not encrypted"
             : "encrypted to \(recipientCount) \(recipientCount == 1 ? "recipient" : "recipients")"
         let tables = report.rows.filter { $0.rows > 0 }
-        let users = report.rows.first { $0.table == "user" }?.rows ?? 0
+        let users = TransferCounts.users(report.rows.first { $0.table == "user" }?.rows)
         let more = [
             report.head.hasSessions ? nil : "sessions (--with-sessions)",
             report.head.hasSigningKeys ? nil : "signing keys (--with-signing-keys)", "the audit log",
             "the configuration file",
         ].compactMap(\.self)
         var lines = [
-            "\(file): \(report.total) rows of \(tables.count) tables, \(users) users; \(byteCount) bytes, \(kind)",
+            "\(file): \(report.total) rows of \(tables.count) tables, \(users); \(byteCount) bytes, \(kind)",
             "Not in it: \(more.joined(separator: ", ")), and what is of the moment.",
         ]
         if !report.unreadable.isEmpty {
@@ -76,10 +76,10 @@ struct ImportSummary {
 
     var text: String {
         let tables = report.imported.count
-        let users = report.imported["user"] ?? 0
+        let users = TransferCounts.users(report.imported["user"])
         var lines = [
             """
-            \(isTrial ? "Would take in" : "Took in") \(report.importedTotal) rows of \(tables) tables, \(users) users, \
+            \(isTrial ? "Would take in" : "Took in") \(report.importedTotal) rows of \(tables) tables, \(users), \
             from the project \(report.head.project) as of \(Report.text(report.head.madeAt)).
             """
         ]
@@ -151,6 +151,8 @@ struct ImportSummary {
 
 /// Counts of rows by table.
 private enum TransferCounts {
+    static func users(_ count: Int?) -> String { count == 1 ? "1 user" : "\(count ?? 0) users" }
+
     static func text(_ counts: [String: Int]) -> String {
         counts.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }.joined(separator: ", ")
     }
