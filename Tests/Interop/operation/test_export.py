@@ -70,7 +70,7 @@ class Place:
 
     def kinds(self) -> list[str]:
         lines = self.command("audit", "export").splitlines()
-        return [json.loads(line)["kind"] for line in lines]
+        return [json.loads(line)["action"] for line in lines]
 
     def partials(self) -> list[str]:
         return [path.name for path in self.folder.glob("*.partial")]
@@ -173,7 +173,8 @@ def test_users_and_clients_go_on_at_another_server(source, target):
     shown = json.loads(target.command("user", "show", ADA.login, "--json"))
     assert "reader" in json.dumps(shown) and "acme" in json.dumps(shown)
 
-    # The client has its secret, and users sign in through it.
+    # The client has its secret, and users sign in through it. A server looks once a second whether clients changed.
+    time.sleep(1.5)
     app = app_of(target, source.secret)
     signed_in = app.sign_in(person=OTTO, scope=ALL_SCOPES)
     assert signed_in.claims["sub"] == OTTO.sub
