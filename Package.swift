@@ -175,7 +175,7 @@ let package = Package(
         .target(
             name: "StoreSQL",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Model", "CPostgreSQL", crypto,
+                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Model", "CPostgreSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -414,7 +414,7 @@ let package = Package(
             name: "StoreSQLTests",
             dependencies: [
                 "StoreSQL", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnJose", "KeyturnWire",
-                "KeyturnWebAuthn", "ServerTesting",
+                "KeyturnWebAuthn", "ServerTesting", crypto,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Server/StoreSQL", swiftSettings: settings),

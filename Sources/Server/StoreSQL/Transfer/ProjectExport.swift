@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 package import KeyturnBase
 package import Model
@@ -24,18 +23,21 @@ package struct ProjectExport {
     private let secrets: ServerSecrets
     private let options: Options
     private let release: String
+    private let digest: any TransferDigest
     private let ambient: Ambient
     private let onProgress: (TransferProgress) throws -> Void
 
     /// - Parameters:
     ///   - release: the program's, for the head.
+    ///   - digest: of nothing yet.
     ///   - onProgress: what it throws ends the export there.
     package init(
-        of source: DatabaseSide, secrets: ServerSecrets, options: Options, release: String, ambient: Ambient,
+        of source: DatabaseSide, secrets: ServerSecrets, options: Options, release: String,
+        digest: any TransferDigest, ambient: Ambient,
         onProgress: @escaping (TransferProgress) throws -> Void
     ) {
         (self.source, self.secrets, self.options, self.release) = (source, secrets, options, release)
-        (self.ambient, self.onProgress) = (ambient, onProgress)
+        (self.digest, self.ambient, self.onProgress) = (digest, ambient, onProgress)
     }
 
     /// - Parameter output: gets the lines piece by piece.
@@ -62,7 +64,7 @@ package struct ProjectExport {
             sum + (try database.count(of: RowShape(layout.table.copied, database, database)))
         }
         var report = TransferReport(head: try head(layouts, database))
-        var writer = Writer(output: output)
+        var writer = Writer(digest, output: output)
         try writer.write(report.head.json.serialized)
         var done = 0
         for layout in layouts {
@@ -72,7 +74,7 @@ package struct ProjectExport {
             }
             report.rows.append(TransferReport.TableRows(table: layout.table.name, rows: count))
         }
-        report.digest = Base16.encode(writer.digest.finalize())
+        report.digest = Base16.encode(writer.digest.value)
         let counts = Dictionary(report.rows.map { ($0.table, $0.rows) }) { first, _ in first }
         try writer.write(TransferFoot(rows: counts, digest: report.digest).json.serialized)
         try writer.flush()
@@ -157,18 +159,18 @@ package struct ProjectExport {
     /// Gathers lines into pieces.
     private struct Writer {
         let output: ([UInt8]) throws -> Void
-        var digest = SHA256()
+        private(set) var digest: any TransferDigest
         private var waiting: [UInt8] = []
 
         private static let pieceBytes = 65_536
 
-        init(output: @escaping ([UInt8]) throws -> Void) {
-            self.output = output
+        init(_ digest: any TransferDigest, output: @escaping ([UInt8]) throws -> Void) {
+            (self.digest, self.output) = (digest, output)
         }
 
         mutating func write(_ line: [UInt8]) throws {
             let line = line + [TransferFormat.lineFeed]
-            digest.update(data: line)
+            digest.update(line)
             waiting += line
             if waiting.count >= Self.pieceBytes { try flush() }
         }

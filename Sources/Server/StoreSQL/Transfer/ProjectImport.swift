@@ -23,18 +23,21 @@ package struct ProjectImport {
     private let target: DatabaseSide
     private let secrets: ServerSecrets
     private let options: Options
+    private let digest: any TransferDigest
     private let ambient: Ambient
     private let onProgress: (TransferProgress) throws -> Void
 
     /// - Parameters:
     ///   - secrets: of the server of the target.
+    ///   - digest: of nothing yet.
     ///   - onProgress: what it throws ends the import, and nothing is written.
     package init(
-        into target: DatabaseSide, secrets: ServerSecrets, options: Options, ambient: Ambient,
+        into target: DatabaseSide, secrets: ServerSecrets, options: Options, digest: any TransferDigest,
+        ambient: Ambient,
         onProgress: @escaping (TransferProgress) throws -> Void
     ) {
         (self.target, self.secrets, self.options) = (target, secrets, options)
-        (self.ambient, self.onProgress) = (ambient, onProgress)
+        (self.digest, self.ambient, self.onProgress) = (digest, ambient, onProgress)
     }
 
     /// Imports.
@@ -107,7 +110,7 @@ package struct ProjectImport {
     }
 
     private func survey(_ open: () throws -> TransferSource, _ database: any WholeDatabase) throws -> TransferSurvey {
-        var reader = try TransferReader(try open(), for: database)
+        var reader = try TransferReader(try open(), digest, for: database)
         try checkSessions(reader.head, database)
         return try TransferSurvey(&reader, in: database, onProgress: onProgress)
     }
@@ -131,7 +134,7 @@ package struct ProjectImport {
         _ open: () throws -> TransferSource, _ survey: TransferSurvey, _ database: any WholeDatabase, writes: Bool
     ) throws -> TransferReport {
         var report = survey.report
-        var reader = try TransferReader(try open(), for: database)
+        var reader = try TransferReader(try open(), digest, for: database)
         var writer = try TransferWriter(into: database, secrets: secrets, survey, writes: writes, ambient: ambient)
         var sieve = TransferSieve(survey) { table in
             if table.need == .sessions, options.leavesSessions { return false }

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import KeyturnBase
 
 /// The bytes of a file from its beginning, piece by piece; an empty piece ends it.
@@ -14,14 +13,19 @@ struct TransferReader {
     private(set) var rows: [String: Int] = [:]
 
     private var lines: TransferLines
-    private var digest = SHA256()
+    private var digest: any TransferDigest
     private var number = 1
 
     /// Reads the head.
     ///
-    /// - Parameter database: whose tables the rows are for.
+    /// - Parameters:
+    ///   - digest: of nothing yet.
+    ///   - database: whose tables the rows are for.
     /// - Throws: ``TransferProblem``, and what the source throws.
-    init(_ source: @escaping TransferSource, for database: any WholeDatabase) throws {
+    init(
+        _ source: @escaping TransferSource, _ digest: any TransferDigest, for database: any WholeDatabase
+    ) throws {
+        self.digest = digest
         lines = TransferLines(source)
         guard let line = try lines.next() else { throw TransferProblem.notAnExport }
         head = try TransferHead(line)
@@ -29,7 +33,7 @@ struct TransferReader {
             throw TransferProblem.newerSchema(head.schema, newest: Migrations.newest, release: head.release)
         }
         layouts = try Self.layouts(head, database)
-        digest.update(data: line + [TransferFormat.lineFeed])
+        self.digest.update(line + [TransferFormat.lineFeed])
     }
 
     /// Columns that this release has and the file does not get their default.
@@ -65,7 +69,7 @@ struct TransferReader {
             try compare(foot)
             return nil
         }
-        digest.update(data: line + [TransferFormat.lineFeed])
+        digest.update(line + [TransferFormat.lineFeed])
         guard let name = json["table"]?.stringValue, let layout = layouts[name],
             let row = TransferFormat.row(json, layout)
         else { throw TransferProblem.damaged(line: number) }
@@ -74,7 +78,7 @@ struct TransferReader {
     }
 
     private mutating func compare(_ foot: TransferFoot) throws {
-        digestText = Base16.encode(digest.finalize())
+        digestText = Base16.encode(digest.value)
         guard foot.rows.filter({ $0.value > 0 }) == rows, foot.digest == digestText else {
             throw TransferProblem.changed
         }

@@ -54,7 +54,7 @@ extension DatabaseSide {
     ) throws -> (file: TransferFile, report: TransferReport) {
         var bytes: [UInt8] = []
         let report = try ProjectExport(
-            of: self, secrets: secrets, options: options, release: "0.0.0", ambient: .live
+            of: self, secrets: secrets, options: options, release: "0.0.0", digest: LineDigest(), ambient: .live
         ) { _ in }.run { bytes += $0 }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         return (TransferFile(lines), report)
@@ -81,8 +81,17 @@ extension DatabaseSide {
         _ secrets: ServerSecrets, _ options: ProjectImport.Options,
         _ onProgress: @escaping (TransferProgress) throws -> Void
     ) -> ProjectImport {
-        ProjectImport(into: self, secrets: secrets, options: options, ambient: .live, onProgress: onProgress)
+        ProjectImport(
+            into: self, secrets: secrets, options: options, digest: LineDigest(), ambient: .live, onProgress: onProgress
+        )
     }
+}
+
+struct LineDigest: TransferDigest {
+    private var hash = SHA256()
+
+    mutating func update(_ bytes: [UInt8]) { hash.update(data: bytes) }
+    var value: [UInt8] { Array(hash.finalize()) }
 }
 
 extension ServerSecrets {

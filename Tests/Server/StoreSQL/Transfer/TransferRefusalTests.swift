@@ -44,7 +44,9 @@ struct TransferRefusalTests {
         try changingNothing {
             for end in ends {
                 let cut = Array(bytes.prefix(end))
-                let work = ProjectImport(into: second, secrets: there, options: .init(), ambient: .live) { _ in }
+                let work = ProjectImport(
+                    into: second, secrets: there, options: .init(), digest: LineDigest(), ambient: .live
+                ) { _ in }
                 let isHead = end < file.lines[0].utf8.count
                 #expect(throws: isHead ? TransferProblem.notAnExport : .cut, "\(end)") {
                     try work.run({ TransferFile.source(cut) }) { _ in
@@ -79,7 +81,9 @@ struct TransferRefusalTests {
         try other.rewrite { $0.replacing("\"name\":\"name 3", with: "\"name\":\"name 4") }
         try changingNothing {
             var readings = 0
-            let work = ProjectImport(into: second, secrets: there, options: .init(), ambient: .live) { _ in }
+            let work = ProjectImport(
+                into: second, secrets: there, options: .init(), digest: LineDigest(), ambient: .live
+            ) { _ in }
             #expect(throws: TransferProblem.replaced) {
                 try work.run({
                     readings += 1

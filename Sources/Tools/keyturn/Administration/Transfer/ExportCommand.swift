@@ -60,7 +60,7 @@ struct ExportCommand: AsyncParsableCommand {
                 of: TransferSecrets.side(configuration), secrets: secrets,
                 options: ProjectExport.Options(
                     withSecrets: !plain, withSessions: withSessions, withSigningKeys: withSigningKeys),
-                release: ProgramVersion.text, ambient: .live
+                release: ProgramVersion.text, digest: ProjectFile.Digest(), ambient: .live
             ) { progress in
                 try meter.show(BackupProgress(.copying, done: progress.rows, total: progress.total ?? 0))
             }.run(output: writer.write)

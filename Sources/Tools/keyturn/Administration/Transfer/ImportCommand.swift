@@ -47,7 +47,7 @@ struct ImportCommand: AsyncParsableCommand {
         let work = ProjectImport(
             into: try TransferSecrets.side(configuration), secrets: try TransferSecrets.of(configuration),
             options: ProjectImport.Options(keepsExisting: keepExisting, leavesSessions: withoutSessions),
-            ambient: .live
+            digest: ProjectFile.Digest(), ambient: .live
         ) { progress in
             let phase: BackupProgress.Phase = progress.phase == .importing ? .writing : .checking
             try meter.show(BackupProgress(phase, done: source.bytesRead, total: source.byteCount))

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Crypto
 internal import Foundation
 internal import KeyturnBase
+internal import StoreSQL
 
 /// Exports of projects as files: JSON Lines, encrypted in the container of backups, or as they are.
 enum ProjectFile {
@@ -96,6 +97,14 @@ enum ProjectFile {
             }
             return []
         }
+    }
+
+    /// The digest of its lines.
+    struct Digest: TransferDigest {
+        private var hash = SHA256()
+
+        mutating func update(_ bytes: [UInt8]) { hash.update(data: bytes) }
+        var value: [UInt8] { Array(hash.finalize()) }
     }
 
     /// What went wrong with a container, for an export.

@@ -112,6 +112,9 @@ struct ImportSummary {
         if report.keyed["recovery_code"] != nil {
             lines.append("Users make new recovery codes in the settings.")
         }
+        if let count = report.imported["console_operator"] {
+            lines.append("Operators of the console are among the users: \(count). `keyturn operator list` names them.")
+        }
         if !report.head.hasSecrets {
             lines.append("The file has no secrets: users have no passwords, and clients no secrets.")
         }
