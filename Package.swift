@@ -414,7 +414,7 @@ let package = Package(
             name: "StoreSQLTests",
             dependencies: [
                 "StoreSQL", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnJose", "KeyturnWire",
-                "KeyturnWebAuthn", "ServerTesting",
+                "KeyturnWebAuthn", "ServerTesting", crypto,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Server/StoreSQL", swiftSettings: settings),

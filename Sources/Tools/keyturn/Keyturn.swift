@@ -25,7 +25,8 @@ struct KeyturnCommand: AsyncParsableCommand {
                     UserCommand.self, OperatorCommand.self, TenantCommand.self, SCIMCommand.self, RoleCommand.self,
                     ConnectionCommand.self,
                     ClientCommand.self, KeyCommand.self, MessageCommand.self, AuditCommand.self, MigrateCommand.self,
-                    BackupCommand.self, RestoreCommand.self, DatabaseCommand.self,
+                    BackupCommand.self, RestoreCommand.self, ExportCommand.self, ImportCommand.self,
+                    DatabaseCommand.self,
                 ]),
             CommandGroup(
                 name: "Client:",

@@ -20,11 +20,7 @@ struct DataKeySeal: Sendable {
         var key: Secret { Secret(Data(dataKey).base64EncodedString()) }
     }
 
-    /// The one of the two secrets that an outer seal belongs to.
-    private enum Kind: String {
-        case secret
-        case longSecret = "long-secret"
-    }
+    private typealias Kind = DataKeyWraps.Kind
 
     private let seal: Seal
     private let ambient: Ambient
@@ -41,7 +37,7 @@ struct DataKeySeal: Sendable {
     ///
     /// - Returns: `nil` if there is no memory to hash with.
     func make(_ id: String, realm: String, secret: Secret) -> (opened: Opened, wraps: DataKeyWraps)? {
-        let name = Self.name(id, realm)
+        let name = DataKeyWraps.name(id, realm)
         let opened = Opened(
             dataKey: ambient.randomBytes(Self.keyBytes),
             longSecret: Secret(Data(ambient.randomBytes(Self.keyBytes)).base64EncodedString()))
@@ -52,7 +48,7 @@ struct DataKeySeal: Sendable {
             opened,
             DataKeyWraps(
                 salt: bySecret.salt, parameters: parameters, bySecret: bySecret.sealed,
-                byLongSecret: seal.seal(inner, context: Self.context(.longSecret, name)),
+                byLongSecret: seal.seal(inner, context: DataKeyWraps.sealContext(.longSecret, name)),
                 longSecret: close(
                     Array(opened.longSecret.exposed().utf8), under: Self.keyOfLongSecret(opened.dataKey, name), name))
         )
@@ -60,9 +56,9 @@ struct DataKeySeal: Sendable {
 
     /// Whether this server's secrets open the outer seals. Computes no hash.
     func canRead(_ key: StoredDataKey) -> Bool {
-        let name = Self.name(key.id, key.realm)
-        return seal.open(key.wraps.bySecret, context: Self.context(.secret, name)) != nil
-            && seal.open(key.wraps.byLongSecret, context: Self.context(.longSecret, name)) != nil
+        let name = DataKeyWraps.name(key.id, key.realm)
+        return seal.open(key.wraps.bySecret, context: DataKeyWraps.sealContext(.secret, name)) != nil
+            && seal.open(key.wraps.byLongSecret, context: DataKeyWraps.sealContext(.longSecret, name)) != nil
     }
 
     /// The result of trying a secret.
@@ -78,8 +74,8 @@ struct DataKeySeal: Sendable {
     ///
     /// - Parameter next: replaces the secret if that is right.
     func open(_ key: StoredDataKey, secret: Secret, replacedBy next: Secret?) -> Verdict {
-        let name = Self.name(key.id, key.realm)
-        guard let inner = seal.open(key.wraps.bySecret, context: Self.context(.secret, name)),
+        let name = DataKeyWraps.name(key.id, key.realm)
+        guard let inner = seal.open(key.wraps.bySecret, context: DataKeyWraps.sealContext(.secret, name)),
             let derived = Argon2.derive(secret, key.wraps.parameters, salt: key.wraps.salt)
         else { return .undecided }
         guard let opened = open(inner, under: Self.key(derived, .secret, name), key, name) else { return .wrong }
@@ -97,8 +93,8 @@ struct DataKeySeal: Sendable {
 
     /// Tries a long secret. It has 256 bits, so no slow hash is needed.
     func open(_ key: StoredDataKey, longSecret: Secret) -> Opened? {
-        let name = Self.name(key.id, key.realm)
-        guard let inner = seal.open(key.wraps.byLongSecret, context: Self.context(.longSecret, name)) else {
+        let name = DataKeyWraps.name(key.id, key.realm)
+        guard let inner = seal.open(key.wraps.byLongSecret, context: DataKeyWraps.sealContext(.longSecret, name)) else {
             return nil
         }
         return open(inner, under: Self.key(Array(longSecret.exposed().utf8), .longSecret, name), key, name)
@@ -107,13 +103,13 @@ struct DataKeySeal: Sendable {
     /// The wraps under the server's present secret; `nil`: they already are.
     private func refreshed(_ key: StoredDataKey) -> DataKeyWraps? {
         guard !seal.isCurrent(key.wraps.bySecret) || !seal.isCurrent(key.wraps.byLongSecret) else { return nil }
-        let name = Self.name(key.id, key.realm)
+        let name = DataKeyWraps.name(key.id, key.realm)
         var wraps = key.wraps
-        guard let bySecret = seal.open(wraps.bySecret, context: Self.context(.secret, name)),
-            let byLongSecret = seal.open(wraps.byLongSecret, context: Self.context(.longSecret, name))
+        guard let bySecret = seal.open(wraps.bySecret, context: DataKeyWraps.sealContext(.secret, name)),
+            let byLongSecret = seal.open(wraps.byLongSecret, context: DataKeyWraps.sealContext(.longSecret, name))
         else { return nil }
-        wraps.bySecret = seal.seal(bySecret, context: Self.context(.secret, name))
-        wraps.byLongSecret = seal.seal(byLongSecret, context: Self.context(.longSecret, name))
+        wraps.bySecret = seal.seal(bySecret, context: DataKeyWraps.sealContext(.secret, name))
+        wraps.byLongSecret = seal.seal(byLongSecret, context: DataKeyWraps.sealContext(.longSecret, name))
         return wraps
     }
 
@@ -121,7 +117,7 @@ struct DataKeySeal: Sendable {
         let salt = ambient.randomBytes(16)
         guard let derived = Argon2.derive(secret, parameters, salt: salt) else { return nil }
         let inner = close(dataKey, under: Self.key(derived, .secret, name), name)
-        return (salt, seal.seal(inner, context: Self.context(.secret, name)))
+        return (salt, seal.seal(inner, context: DataKeyWraps.sealContext(.secret, name)))
     }
 
     private func open(_ inner: [UInt8], under key: SymmetricKey, _ stored: StoredDataKey, _ name: [UInt8]) -> Opened? {
@@ -156,14 +152,5 @@ struct DataKeySeal: Sendable {
 
     private static func derive(_ input: [UInt8], _ info: [UInt8]) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: SymmetricKey(data: input), info: info, outputByteCount: keyBytes)
-    }
-
-    /// The realm and identifier of the key; the length separates them.
-    private static func name(_ id: String, _ realm: String) -> [UInt8] {
-        Array("\(realm.utf8.count):\(realm)\(id)".utf8)
-    }
-
-    private static func context(_ kind: Kind, _ name: [UInt8]) -> [UInt8] {
-        Array("\(kind.rawValue)/".utf8) + name
     }
 }

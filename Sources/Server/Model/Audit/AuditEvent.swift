@@ -99,6 +99,11 @@ public struct AuditEvent: Hashable, Sendable {
         public static let databaseBackedUp = Self(rawValue: "database.backed_up")
         /// The database was restored from a backup; the target is the time of the backup, if the backup says it.
         public static let databaseRestored = Self(rawValue: "database.restored")
+        /// Everything that belongs to the project was written to a file; the target is its SHA-256, and the reason says
+        /// whether it is encrypted.
+        public static let projectExported = Self(rawValue: "project.exported")
+        /// A file of another server was taken in; the target is the project it comes from.
+        public static let projectImported = Self(rawValue: "project.imported")
         public static let tenantCreated = Self(rawValue: "tenant.created")
         public static let tenantUpdated = Self(rawValue: "tenant.updated")
         public static let tenantDeleted = Self(rawValue: "tenant.deleted")

@@ -71,3 +71,22 @@ public struct DataKeyWraps: Hashable, Sendable {
         self.longSecret = longSecret
     }
 }
+
+extension DataKeyWraps {
+    /// Which of the two secrets a wrap is for.
+    public enum Kind: String, Hashable, Sendable {
+        case secret
+        case longSecret = "long-secret"
+    }
+
+    /// What is authenticated with everything that belongs to a key: its realm and identifier. The length separates
+    /// them.
+    package static func name(_ id: String, _ realm: String) -> [UInt8] {
+        Array("\(realm.utf8.count):\(realm)\(id)".utf8)
+    }
+
+    /// What is authenticated with the server's seal of a wrap.
+    package static func sealContext(_ kind: Kind, _ name: [UInt8]) -> [UInt8] {
+        Array("\(kind.rawValue)/".utf8) + name
+    }
+}

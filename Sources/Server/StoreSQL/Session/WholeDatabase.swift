@@ -21,6 +21,8 @@ protocol WholeDatabase {
     func bytes(ofText column: String) -> String
     /// Runs `body` in a transaction, which is undone if it throws.
     func transaction(_ body: () throws -> Void) throws
+    /// Holds up others that write these tables until the transaction ends; they go on reading.
+    func lock(_ tables: [String]) throws
     /// From here on all statements see the same moment, until ``endSnapshot()``.
     func beginSnapshot() throws
     func endSnapshot()
@@ -49,6 +51,9 @@ enum SchemaState: Hashable, Sendable {
 extension WholeDatabase {
     /// For engines that cannot tell.
     var otherConnections: Int { 0 }
+
+    /// For engines with one writer.
+    func lock(_ tables: [String]) throws {}
 
     /// The state for the number that a database has of its schema.
     static func state(_ number: Int, newest: Int) throws -> SchemaState {

@@ -106,6 +106,11 @@ final class PostgreSQLWholeDatabase: WholeDatabase {
         }
     }
 
+    func lock(_ tables: [String]) throws {
+        let names = tables.map { "\"\($0)\"" }.joined(separator: ", ")
+        try session.run("LOCK TABLE \(names) IN SHARE ROW EXCLUSIVE MODE", [])
+    }
+
     func beginSnapshot() throws {
         try connection.beginSnapshot()
         isInSnapshot = true

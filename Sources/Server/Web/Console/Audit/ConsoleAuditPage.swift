@@ -85,6 +85,6 @@ struct ConsoleAuditPage: ConsolePage {
         .grantIssued, .grantEnded, .userCreated, .userUpdated, .userStatusChanged, .userDeleted, .userLoggedOut,
         .userRolesChanged, .operatorGranted, .operatorRemoved, .clientRegistered, .clientChanged, .clientRemoved,
         .clientSecretChanged, .signingKeyAdded, .signingKeyRetired, .signingKeyDropped, .connectionChanged,
-        .connectionRemoved, .databaseBackedUp, .databaseRestored,
+        .connectionRemoved, .databaseBackedUp, .databaseRestored, .projectExported, .projectImported,
     ]
 }
