@@ -42,10 +42,18 @@ struct TransferLookup {
     private func statement(
         _ count: Int, _ unique: TransferUnique, _ layout: TransferLayout, _ columns: [CopiedColumn]
     ) -> String {
-        let term = "(" + unique.columns.map { "\"\($0)\" = ?" }.joined(separator: " AND ") + ")"
-        let terms = repeatElement(term, count: count).joined(separator: " OR ")
+        let terms = Self.terms(unique.columns, count)
         let condition = unique.condition.map { " AND \($0.sql)" } ?? ""
         return "SELECT \(list(columns)) FROM \"\(layout.table.name)\" WHERE (\(terms))\(condition)"
+    }
+
+    /// In a form in which both engines use the index.
+    private static func terms(_ columns: [String], _ count: Int) -> String {
+        if columns.count == 1 {
+            return "\"\(columns[0])\" IN (\(repeatElement("?", count: count).joined(separator: ", ")))"
+        }
+        let term = "(" + columns.map { "\"\($0)\" = ?" }.joined(separator: " AND ") + ")"
+        return repeatElement(term, count: count).joined(separator: " OR ")
     }
 
     private func list(_ columns: [CopiedColumn]) -> String {
