@@ -37,6 +37,11 @@ extension SQLDatabase {
 
     /// All stores for one change, in one transaction with `events`. If it changes no row, nothing is recorded.
     package func stores(recording events: [AuditEvent]) -> Stores {
+        stores(recording: { events })
+    }
+
+    /// As ``stores(recording:)``, with events that the change itself completes: they are made after it.
+    package func stores(recording events: @escaping @Sendable () -> [AuditEvent]) -> Stores {
         RecordingDatabase(database: self, events: events).stores()
     }
 }
@@ -44,7 +49,7 @@ extension SQLDatabase {
 /// A database that records every changing write in the audit log, in the same transaction.
 struct RecordingDatabase: ForwardingDatabase {
     let database: any SQLDatabase
-    let events: [AuditEvent]
+    let events: @Sendable () -> [AuditEvent]
 
     func once<Value: Sendable>(
         _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value
@@ -65,7 +70,7 @@ struct RecordingDatabase: ForwardingDatabase {
         try await database.write(isolation) { [events] db in
             let before = db.connection.changes
             let value = try body(db)
-            if db.connection.changes > before { try SQLAuditStore.append(events, db) }
+            if db.connection.changes > before { try SQLAuditStore.append(events(), db) }
             return value
         }
     }

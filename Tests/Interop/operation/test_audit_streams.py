@@ -265,20 +265,80 @@ def test_a_log_that_was_changed_by_hand_is_noticed(tmp_path):
 
 def relink(database) -> None:
     """What docs/audit.md says of the digest, written once more."""
-    columns = "kind, at, user_id, client_id, session_id, address, reason, actor, target"
+    columns = "kind, at, user_id, client_id, session_id, address, reason, actor, target, changes_digest"
     digest = bytes(32)
-    for number, *members in database.execute(f"SELECT number, {columns} FROM audit_event ORDER BY number").fetchall():
+    for number, *members, changes in database.execute(
+            f"SELECT number, {columns} FROM audit_event ORDER BY number").fetchall():
         database.execute("UPDATE audit_event SET previous = ? WHERE number = ?", (digest, number))
-        hashed = hashlib.sha256(digest)
-        for member in members:
-            if member is None:
-                hashed.update(b"\0")
-            else:
-                text = str(member).encode()
-                hashed.update(b"\1" + len(text).to_bytes(4, "big") + text)
-        digest = hashed.digest()
+        digest = digest_of(digest, *members, *([changes] if changes else []))
     database.execute("UPDATE audit_chain SET digest = ?", (digest,))
     database.commit()
+
+
+def digest_of(begin: bytes, *members) -> bytes:
+    hashed = hashlib.sha256(begin)
+    for member in members:
+        if member is None:
+            hashed.update(b"\0")
+        else:
+            text = member if isinstance(member, bytes) else str(member).encode()
+            hashed.update(b"\1" + len(text).to_bytes(4, "big") + text)
+    return hashed.digest()
+
+
+def chain_of(lines: list[dict]) -> None:
+    """Verifies an export by what docs/audit.md says, and by nothing else."""
+    digest = bytes(32)
+    names = ("action", "at", "user", "client", "session", "address", "reason", "actor", "target")
+    for line in lines:
+        assert line["previous"] == digest.hex()
+        covered = []
+        if "changes_digest" in line:
+            covered = [bytes.fromhex(line["changes_digest"])]
+        if "changes" in line:
+            values = [each.get(name) for each in line["changes"] for name in ("field", "before", "after")]
+            assert digest_of(bytes.fromhex(line["changes_salt"]), *values) == covered[0]
+        digest = digest_of(digest, *(line.get(name) for name in names), *covered)
+        assert line["digest"] == digest.hex()
+
+
+def test_an_export_tells_what_was_there_before_and_after_and_an_erasure_leaves_it_a_chain(tmp_path):
+    watcher = Watcher(free_port())
+    hook = f"http://127.0.0.1:{watcher.server.server_port}/events"
+    server = Server(tmp_path, configuration([{"name": "siem", "webhook": hook, "secret": SECRET}]))
+    keyturn(tmp_path, "tenant", "create", "acme", "--name", "Acme")
+    keyturn(tmp_path, "user", "create", "eva@example.com", "--no-password", "--name", "Eva Erasmussen")
+    keyturn(tmp_path, "user", "disable", "eva@example.com")
+    keyturn(tmp_path, "user", "assign", "eva@example.com", "--tenant", "acme")
+    until(lambda: len([each for each in watcher.events if "changes" in each]) >= 4)
+    chain_of(watcher.events)
+    changes = {each["action"]: each["changes"] for each in watcher.events if "changes" in each}
+    assert changes["user.status"] == [{"field": "status", "before": "active", "after": "disabled"}]
+    assert changes["user.tenants"] == [{"field": "tenants", "after": "acme"}]
+    assert {"field": "name", "after": "Acme"} in changes["tenant.created"]
+
+    whole = keyturn(tmp_path, "audit", "export")
+    chain_of([json.loads(line) for line in whole.splitlines()])
+    assert "Eva Erasmussen" in whole and "eva@example.com" in whole
+    document = json.loads(keyturn(tmp_path, "user", "data", "eva@example.com"))
+    told = [change["field"] for row in document["audit_changes"] for change in row["changes"]]
+    assert {"name", "status", "tenants"} <= set(told)
+
+    keyturn(tmp_path, "user", "delete", "eva@example.com")
+    left = keyturn(tmp_path, "audit", "export")
+    lines = [json.loads(line) for line in left.splitlines()]
+    chain_of(lines)
+    assert "Eva" not in left and "eva@example.com" not in left
+    assert [line["action"] for line in lines if "changes_digest" in line and "changes" not in line] == [
+        "user.created", "user.status", "user.tenants"]
+    assert "went with their users" in keyturn(tmp_path, "audit", "verify")
+    watcher.close()
+    assert server.stop() == 0
+    # SQLite overwrites what it deletes, as Debian builds it.
+    database = sqlite3.connect(tmp_path / "keyturn.db")
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    assert b"Erasmussen" not in (tmp_path / "keyturn.db").read_bytes()
 
 
 class SignalReceiver:

@@ -31,6 +31,9 @@ struct SettingsAccountTests {
         }
         #expect(try await server.account(TestServer.username)?.user.claims == claims)
         #expect(try await server.audited().contains("profile.changed"))
+        let event = try await server.services.stores.audit.search(AuditQuery()).first { $0.kind == .profileChanged }
+        let name = event?.changes?.list.first { $0.field == "name" }
+        #expect(name?.after == "A. <b>Rhoads")
         await server.stop()
     }
 

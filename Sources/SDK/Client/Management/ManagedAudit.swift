@@ -73,6 +73,25 @@ public struct AuditRecord: Hashable, Sendable {
     public let tenants: [String]
     /// What else the service recorded.
     public let data: [String: JSONValue]
+
+    /// A field that was changed.
+    public struct Change: Hashable, Sendable {
+        /// Such as `email`, or `redirect_uris`.
+        public let field: String
+        /// `nil`: there was no value.
+        public let before: String?
+        /// `nil`: there is no value any more.
+        public let after: String?
+    }
+
+    /// What was there before and after, without secrets; empty if nothing was changed, or its user is deleted.
+    public var changes: [Change] {
+        (data["changes"]?.arrayValue ?? []).compactMap { change in
+            change["field"]?.stringValue.map {
+                Change(field: $0, before: change["before"]?.stringValue, after: change["after"]?.stringValue)
+            }
+        }
+    }
 }
 
 extension AuditRecord: MethodMessage {

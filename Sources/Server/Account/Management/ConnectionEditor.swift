@@ -12,6 +12,7 @@ public struct ConnectionEditor: Sendable {
     private let rules: ConnectionRules
     private let domains: any TenantDomainStore
     private let audit: (any AuditLog)?
+    private let note: ChangeNote?
     private let ambient: Ambient
 
     /// - Parameters:
@@ -21,10 +22,12 @@ public struct ConnectionEditor: Sendable {
     ///   - rules: for every connection.
     ///   - domains: which tenant has which.
     ///   - audit: `nil`: the store records the changes.
+    ///   - note: told of what changes, for a store that records it.
     ///   - ambient: the time.
     public init(
         connections: ConnectionDirectory, access: AccessDirectory, protocols: ConnectionProtocols,
-        rules: ConnectionRules, domains: any TenantDomainStore, audit: (any AuditLog)?, ambient: Ambient
+        rules: ConnectionRules, domains: any TenantDomainStore, audit: (any AuditLog)?, note: ChangeNote? = nil,
+        ambient: Ambient
     ) {
         self.connections = connections
         self.access = access
@@ -32,6 +35,7 @@ public struct ConnectionEditor: Sendable {
         self.rules = rules
         self.domains = domains
         self.audit = audit
+        self.note = note
         self.ambient = ambient
     }
 
@@ -89,8 +93,11 @@ public struct ConnectionEditor: Sendable {
     /// - Throws: ``ConnectionRefusal``; ``StoreError``.
     public func remove(_ id: String, by actor: String) async throws {
         guard !connections.isConfigured(id) else { throw ConnectionRefusal([Self.configured]) }
+        let note = note ?? ChangeNote(ambient)
+        note.set(from: connections.connection(id), to: nil)
         guard try await connections.remove(id) else { throw ConnectionRefusal([Self.unknown]) }
-        audit?.record(AuditEvent(.connectionRemoved, at: ambient.now(), actor: actor, target: id))
+        audit?.record(
+            AuditEvent(.connectionRemoved, at: ambient.now(), actor: actor, target: id, changes: note.changes))
     }
 
     /// A connection by its identifier.
@@ -138,6 +145,8 @@ public struct ConnectionEditor: Sendable {
 
     /// Saves a connection as it is, for settings that are still incomplete: it must not be enabled.
     public func keep(_ connection: Connection, isNew: Bool, by actor: String) async throws -> Connection {
+        let note = note ?? ChangeNote(ambient)
+        note.set(from: isNew ? nil : connections.connection(connection.id), to: connection)
         switch try await connections.save(connection, isNew: isNew) {
         case .saved: break
         case .configured: throw ConnectionRefusal([Self.configured])
@@ -155,8 +164,8 @@ public struct ConnectionEditor: Sendable {
         }
         audit?.record(
             AuditEvent(
-                .connectionChanged, at: ambient.now(), reason: connection.tenantID, actor: actor, target: connection.id)
-        )
+                .connectionChanged, at: ambient.now(), reason: connection.tenantID, actor: actor, target: connection.id,
+                changes: note.changes))
         return connection
     }
 

@@ -27,7 +27,7 @@ public struct ManagedAccess: Sendable {
             selfProvisioningDomains: try body.texts("selfProvisioningDomains"),
             attributes: try Self.attributes(body), requiresSingleSignOn: try body.flag("enforceSSO") ?? false,
             singleSignOnExclusions: try await exclusions(body), createdAt: ambient.now())
-        try await commit("tenant.created", id, by: actor) { () throws(StoreError) in
+        try await commit("tenant.created", id, from: nil, to: tenant, by: actor) { () throws(StoreError) in
             try await stores.tenants.create(tenant)
         }
         return tenant
@@ -35,7 +35,8 @@ public struct ManagedAccess: Sendable {
 
     /// Replaces a tenant, or with `isPatch` only the members in the body.
     public func updateTenant(_ body: MethodBody, isPatch: Bool, by actor: String) async throws -> Tenant {
-        var tenant = try self.tenant(body)
+        let present = try self.tenant(body)
+        var tenant = present
         if !isPatch || body.names("name") { tenant.name = try Self.name(try body.requiredText("name")) }
         if !isPatch || body.names("selfProvisioningDomains") {
             tenant.selfProvisioningDomains = try body.texts("selfProvisioningDomains")
@@ -45,7 +46,7 @@ public struct ManagedAccess: Sendable {
         if body.names("enforceSSOExclusions") { tenant.singleSignOnExclusions = try await exclusions(body) }
         if body.names("customAttributes") { tenant.attributes = try Self.attributes(body) }
         let changed = tenant
-        try await commit("tenant.updated", tenant.id, by: actor) { () throws(StoreError) in
+        try await commit("tenant.updated", tenant.id, from: present, to: tenant, by: actor) { () throws(StoreError) in
             try await stores.tenants.update(changed)
         }
         return tenant
@@ -65,7 +66,8 @@ public struct ManagedAccess: Sendable {
 
     public func deleteTenant(_ body: MethodBody, by actor: String) async throws {
         let id = try body.requiredText("id")
-        try await commit("tenant.deleted", id, by: actor) { () throws(StoreError) in
+        try await commit("tenant.deleted", id, from: directory.tenant(id), to: nil, by: actor) {
+            () throws(StoreError) in
             guard try await stores.tenants.delete(id) else { throw StoreError(.missing) }
         }
     }
@@ -83,20 +85,21 @@ public struct ManagedAccess: Sendable {
             id: "R\(ambient.randomToken(byteCount: 16))", tenantID: try body.text("tenantId"),
             name: try Self.name(try body.requiredText("name")), description: try Self.description(body),
             permissions: try permissions(body), isDefault: try body.flag("default") ?? false, createdAt: ambient.now())
-        try await commit("role.created", role.name, by: actor) { () throws(StoreError) in
+        try await commit("role.created", role.name, from: nil, to: role, by: actor) { () throws(StoreError) in
             try await stores.roles.create(role)
         }
         return role
     }
 
     public func updateRole(_ body: MethodBody, by actor: String) async throws -> Role {
-        var role = try self.role(body)
+        let present = try self.role(body)
+        var role = present
         if let name = try body.text("newName") { role.name = try Self.name(name) }
         role.description = try Self.description(body)
         role.permissions = try permissions(body)
         if let isDefault = try body.flag("default") { role.isDefault = isDefault }
         let changed = role
-        try await commit("role.updated", role.name, by: actor) { () throws(StoreError) in
+        try await commit("role.updated", role.name, from: present, to: role, by: actor) { () throws(StoreError) in
             try await stores.roles.update(changed)
         }
         return role
@@ -104,7 +107,7 @@ public struct ManagedAccess: Sendable {
 
     public func deleteRole(_ body: MethodBody, by actor: String) async throws {
         let role = try self.role(body)
-        try await commit("role.deleted", role.name, by: actor) { () throws(StoreError) in
+        try await commit("role.deleted", role.name, from: role, to: nil, by: actor) { () throws(StoreError) in
             guard try await stores.roles.deleteRole(role.id) else { throw StoreError(.missing) }
         }
     }
@@ -124,7 +127,8 @@ public struct ManagedAccess: Sendable {
     public func createPermission(_ body: MethodBody, by actor: String) async throws -> Permission {
         let permission = Permission(
             name: try Self.name(try body.requiredText("name")), description: try Self.description(body))
-        try await commit("permission.created", permission.name, by: actor) { () throws(StoreError) in
+        try await commit("permission.created", permission.name, from: nil, to: permission, by: actor) {
+            () throws(StoreError) in
             try await stores.roles.create(permission)
         }
         return permission
@@ -132,9 +136,11 @@ public struct ManagedAccess: Sendable {
 
     public func updatePermission(_ body: MethodBody, by actor: String) async throws -> Permission {
         let name = try body.requiredText("name")
+        let present = directory.permissions.first { $0.name == name }
         let permission = Permission(
             name: try Self.name(try body.text("newName") ?? name), description: try Self.description(body))
-        try await commit("permission.updated", name, by: actor) { () throws(StoreError) in
+        try await commit("permission.updated", name, from: present, to: permission, by: actor) {
+            () throws(StoreError) in
             try await stores.roles.update(permission: name, to: permission)
         }
         return permission
@@ -142,7 +148,8 @@ public struct ManagedAccess: Sendable {
 
     public func deletePermission(_ body: MethodBody, by actor: String) async throws {
         let name = try body.requiredText("name")
-        try await commit("permission.deleted", name, by: actor) { () throws(StoreError) in
+        let present = directory.permissions.first { $0.name == name }
+        try await commit("permission.deleted", name, from: present, to: nil, by: actor) { () throws(StoreError) in
             guard try await stores.roles.deletePermission(name) else { throw StoreError(.missing) }
         }
     }
@@ -158,8 +165,9 @@ public struct ManagedAccess: Sendable {
         return Set(names).sorted()
     }
 
-    private func commit(
-        _ kind: String, _ target: String, by actor: String, _ change: () async throws(StoreError) -> Void
+    private func commit<Value: Audited>(
+        _ kind: String, _ target: String, from before: Value?, to after: Value?, by actor: String,
+        _ change: () async throws(StoreError) -> Void
     ) async throws {
         do throws(StoreError) {
             try await change()
@@ -170,7 +178,10 @@ public struct ManagedAccess: Sendable {
             case .full, .unavailable: throw error
             }
         }
-        audit.record(AuditEvent(.init(rawValue: kind), at: ambient.now(), actor: actor, target: target))
+        audit.record(
+            AuditEvent(
+                .init(rawValue: kind), at: ambient.now(), actor: actor, target: target,
+                changes: .between(before, after, ambient)))
         try await directory.reload()
     }
 

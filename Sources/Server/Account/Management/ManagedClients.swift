@@ -51,7 +51,7 @@ public struct ManagedClients: Sendable {
         guard try await stores.clients.add(client, at: ambient.now()) else {
             throw ClientRefusal([.identifierTaken])
         }
-        try await finish(.clientRegistered, client.id, by: actor)
+        try await finish(.clientRegistered, client.id, .between(nil, client, ambient), by: actor)
         return (client, secret)
     }
 
@@ -69,12 +69,13 @@ public struct ManagedClients: Sendable {
         let mistakes = draft.mistakes
         guard mistakes.isEmpty else { throw ClientRefusal(mistakes) }
         let checked = draft
-        let client = try await changing(id) { client in
+        let note = ChangeNote(ambient)
+        let client = try await changing(id, note) { client in
             var metadata = client.metadata
             checked.apply(to: &metadata)
             client.metadata = metadata
         }
-        if client.metadata != present.metadata { try await finish(.clientChanged, id, by: actor) }
+        if let changes = note.changes { try await finish(.clientChanged, id, changes, by: actor) }
         return client
     }
 
@@ -88,8 +89,9 @@ public struct ManagedClients: Sendable {
             throw MethodProblem.invalidRequest.saying("The client has no secret")
         }
         let secret = Secret.ofClient(ambient)
-        _ = try await changing(id) { $0.rotateSecret(to: secret, keepsOld: keepsOld) }
-        try await finish(.clientSecretChanged, id, by: actor)
+        let note = ChangeNote(ambient)
+        _ = try await changing(id, note) { $0.rotateSecret(to: secret, keepsOld: keepsOld) }
+        try await finish(.clientSecretChanged, id, note.changes, by: actor)
         return secret
     }
 
@@ -98,9 +100,9 @@ public struct ManagedClients: Sendable {
     /// - Throws: ``MethodProblem`` if there is no such client, or the configuration file decides about it;
     ///   ``StoreError``.
     public func remove(_ id: String, by actor: String) async throws {
-        _ = try await changeable(id)
+        let client = try await changeable(id)
         guard try await stores.clients.remove(id, at: ambient.now()) else { throw Self.unknown }
-        try await finish(.clientRemoved, id, by: actor)
+        try await finish(.clientRemoved, id, .between(client, nil, ambient), by: actor)
     }
 
     private func changeable(_ id: String) async throws -> Client {
@@ -111,16 +113,20 @@ public struct ManagedClients: Sendable {
         return client
     }
 
-    private func changing(_ id: String, _ rule: @escaping @Sendable (inout Client) -> Void) async throws -> Client {
+    private func changing(
+        _ id: String, _ note: ChangeNote, _ rule: @escaping @Sendable (inout Client) -> Void
+    ) async throws -> Client {
         do throws(StoreError) {
-            return try await stores.clients.change(id, at: ambient.now(), rule)
+            return try await stores.clients.change(id, at: ambient.now(), note.noting(rule))
         } catch {
             throw error.code == .missing ? Self.unknown : error
         }
     }
 
-    private func finish(_ kind: AuditEvent.Kind, _ id: String, by actor: String) async throws(StoreError) {
-        audit.record(AuditEvent(kind, at: ambient.now(), clientID: id, actor: actor))
+    private func finish(
+        _ kind: AuditEvent.Kind, _ id: String, _ changes: AuditChanges?, by actor: String
+    ) async throws(StoreError) {
+        audit.record(AuditEvent(kind, at: ambient.now(), clientID: id, actor: actor, changes: changes))
         try await clients.reload()
     }
 

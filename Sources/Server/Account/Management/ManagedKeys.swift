@@ -51,7 +51,9 @@ public struct ManagedKeys: Sendable {
                     expiresAt: expireTime == 0 ? nil : UnixTime(rawValue: expireTime))
             }
         }
-        record("access_key.created", made.key, by: actor)
+        let note = note
+        note.set(from: nil, to: made.key)
+        record("access_key.created", made.key, note.changes, by: actor)
         return made
     }
 
@@ -105,7 +107,9 @@ public struct ManagedKeys: Sendable {
     public func delete(_ body: MethodBody, by actor: String) async throws {
         let key = try await find(try body.requiredText("id"))
         guard try await stores.accessKeys.delete(key.id) else { throw Self.unknown }
-        record("access_key.deleted", key, by: actor)
+        let note = note
+        note.set(from: key, to: nil)
+        record("access_key.deleted", key, note.changes, by: actor)
     }
 
     private func change(
@@ -113,10 +117,12 @@ public struct ManagedKeys: Sendable {
     ) async throws -> AccessKey {
         let id = try body.requiredText("id")
         let now = ambient.now()
+        let note = note
+        let noted = note.noting(rule)
         let key = try await refusing { () throws(StoreError) in
-            try await stores.accessKeys.change(id, at: now, rule)
+            try await stores.accessKeys.change(id, at: now, noted)
         }
-        record(kind, key, by: actor)
+        record(kind, key, note.changes, by: actor)
         return key
     }
 
@@ -141,9 +147,13 @@ public struct ManagedKeys: Sendable {
         return networks
     }
 
-    private func record(_ kind: String, _ key: AccessKey, by actor: String) {
+    /// A new one.
+    private var note: ChangeNote { ChangeNote(ambient, roleName: users.directory.roleName) }
+
+    private func record(_ kind: String, _ key: AccessKey, _ changes: AuditChanges? = nil, by actor: String) {
         audit.record(
             AuditEvent(
-                .init(rawValue: kind), at: ambient.now(), userID: key.boundUser, actor: actor, target: key.id))
+                .init(rawValue: kind), at: ambient.now(), userID: key.boundUser, actor: actor, target: key.id,
+                changes: changes))
     }
 }

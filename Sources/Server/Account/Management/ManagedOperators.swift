@@ -55,7 +55,8 @@ public struct ManagedOperators: Sendable {
             audit.record(
                 AuditEvent(
                     role == nil ? .operatorRemoved : .operatorGranted, at: now, userID: account.user.id,
-                    reason: role?.rawValue ?? former?.rawValue, actor: actor))
+                    reason: role?.rawValue ?? former?.rawValue, actor: actor,
+                    changes: .between(former, role, ambient)))
         }
     }
 

@@ -42,7 +42,7 @@ public struct ManagedSCIMTokens: Sendable {
         guard try await stores.provisioningTokens.create(token, digest: SecretDigest(of: secret)) else {
             throw MethodProblem.invalidRequest.saying("A tenant has at most \(Limits.scimTokensMax) tokens: revoke one")
         }
-        record(.provisioningTokenMade, token.tenantID, token.id, by: actor)
+        record(.provisioningTokenMade, token.tenantID, token.id, .between(nil, token, ambient), by: actor)
         return (token, secret)
     }
 
@@ -64,7 +64,10 @@ public struct ManagedSCIMTokens: Sendable {
         return tenant.id
     }
 
-    private func record(_ kind: AuditEvent.Kind, _ tenant: String, _ id: String, by actor: String) {
-        audit.record(AuditEvent(kind, at: ambient.now(), reason: id, actor: actor, target: tenant))
+    private func record(
+        _ kind: AuditEvent.Kind, _ tenant: String, _ id: String, _ changes: AuditChanges? = nil, by actor: String
+    ) {
+        audit.record(
+            AuditEvent(kind, at: ambient.now(), reason: id, actor: actor, target: tenant, changes: changes))
     }
 }

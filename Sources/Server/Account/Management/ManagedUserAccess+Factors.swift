@@ -140,7 +140,9 @@ extension ManagedUserAccess {
             case .full, .unavailable: throw error
             }
         }
-        record(.userMerged, account.user.id, target: other.user.id.rawValue, by: actor)
+        record(
+            .userMerged, account.user.id, target: other.user.id.rawValue,
+            changes: .between(account, merged, ambient), by: actor)
         return merged
     }
 

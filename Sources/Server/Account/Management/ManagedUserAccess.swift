@@ -122,9 +122,11 @@ public struct ManagedUserAccess: Sendable {
     }
 
     func record(
-        _ kind: AuditEvent.Kind, _ user: UserID, reason: String? = nil, target: String? = nil, by actor: String
+        _ kind: AuditEvent.Kind, _ user: UserID, reason: String? = nil, target: String? = nil,
+        changes: AuditChanges? = nil, by actor: String
     ) {
         audit.record(
-            AuditEvent(kind, at: ambient.now(), userID: user, reason: reason, actor: actor, target: target))
+            AuditEvent(
+                kind, at: ambient.now(), userID: user, reason: reason, actor: actor, target: target, changes: changes))
     }
 }

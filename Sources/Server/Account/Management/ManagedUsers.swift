@@ -90,7 +90,9 @@ public struct ManagedUsers: Sendable {
         } catch {
             throw Self.refusal(error)
         }
-        record("user.created", account, by: actor)
+        let note = ChangeNote(ambient, roleName: directory.roleName)
+        note.set(from: nil, to: account)
+        record("user.created", account, note.changes, by: actor)
         if isInvited { try await invite(account, body) }
         return account
     }
@@ -138,11 +140,13 @@ public struct ManagedUsers: Sendable {
         let now = ambient.now()
         do {
             if !believed.isEmpty { try await stores.passwords.void(found.user.id, keeping: nil, at: now) }
-            let changed = try await stores.users.change(found.user.id, at: now) { account in
+            let note = ChangeNote(ambient, roleName: directory.roleName)
+            let noted = note.noting { (account: inout Account) in
                 NewAccount.forgetStrangers(&account, keeping: believed)
                 rule(&account)
             }
-            record(kind, changed, by: actor)
+            let changed = try await stores.users.change(found.user.id, at: now, noted)
+            record(kind, changed, note.changes, by: actor)
             await notices.addresses(of: found, changedTo: changed, at: now)
             return changed
         } catch {
@@ -260,11 +264,12 @@ public struct ManagedUsers: Sendable {
         }
     }
 
-    private func record(_ kind: String, _ account: Account, by actor: String) {
+    private func record(_ kind: String, _ account: Account, _ changes: AuditChanges? = nil, by actor: String) {
         let kind = AuditEvent.Kind(rawValue: kind)
         audit.record(
             AuditEvent(
                 kind, at: ambient.now(), userID: account.user.id,
-                reason: kind == .userStatusChanged ? account.user.status.rawValue : nil, actor: actor))
+                reason: kind == .userStatusChanged ? account.user.status.rawValue : nil, actor: actor, changes: changes)
+        )
     }
 }

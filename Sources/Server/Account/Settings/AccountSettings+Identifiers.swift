@@ -116,23 +116,25 @@ extension AccountSettings {
     }
 
     private func take(_ identifier: Identifier, _ owner: AccountOwner) async throws(StoreError) -> Proving {
+        let note = ChangeNote(ambient)
         let changed: Account
         do {
-            changed = try await stores.users.change(owner.userID, at: ambient.now()) { account in
+            let noted = note.noting { (account: inout Account) in
                 guard account.identifiers[identifier] != nil || account.identifiers.count < Limits.identifiersOfUserMax
                 else { return }
                 account.noteVerified(identifier)
             }
+            changed = try await stores.users.change(owner.userID, at: ambient.now(), noted)
         } catch {
             guard error.code == .conflict else { throw error }
             return .refused(.taken)
         }
         guard changed.identifiers[identifier] == .verified else { return .refused(.tooMany) }
         guard owner.account.identifiers[identifier] == nil else {
-            record(.identifierVerified, owner, reason: identifier.kind.rawValue)
+            record(.identifierVerified, owner, reason: identifier.kind.rawValue, changes: note.changes)
             return .verified
         }
-        record(.identifierAdded, owner, reason: identifier.kind.rawValue)
+        record(.identifierAdded, owner, reason: identifier.kind.rawValue, changes: note.changes)
         await tell(.addressAdded(identifier), owner)
         return .added
     }
@@ -157,16 +159,18 @@ extension AccountSettings {
         _ identifier: Identifier, of owner: AccountOwner, leaving ways: SignInWays
     ) async throws(StoreError) -> IdentifierProblem? {
         guard let state = owner.account.identifiers[identifier] else { return nil }
-        let changed = try await stores.users.change(owner.userID, leaving: ways, at: ambient.now()) { account in
+        let note = ChangeNote(ambient)
+        let noted = note.noting { (account: inout Account) in
             account.identifiers[identifier] = nil
             guard Self.isPrimary(identifier, of: account) else { return }
             let next = account.identifiers.filter { $0.key.kind == identifier.kind && $0.value == .verified }.keys
             account.set(identifier.kind, next.map(\.value).min(), isVerified: true)
         }
+        let changed = try await stores.users.change(owner.userID, leaving: ways, at: ambient.now(), noted)
         guard changed.identifiers[identifier] == nil else { return .lastOne }
         try await stores.codes.removeAll(of: owner.userID)
         try await stores.links.removeAll(of: owner.userID)
-        record(.identifierRemoved, owner, reason: identifier.kind.rawValue)
+        record(.identifierRemoved, owner, reason: identifier.kind.rawValue, changes: note.changes)
         if state == .verified, identifier.kind != .username { await tell(.addressRemoved(identifier), owner) }
         return nil
     }
@@ -179,14 +183,16 @@ extension AccountSettings {
         guard !Self.isPrimary(identifier, of: owner.account) else {
             return owner.account.identifiers[identifier] == .verified
         }
-        let changed = try await stores.users.change(owner.userID, at: ambient.now()) { account in
+        let note = ChangeNote(ambient)
+        let noted = note.noting { (account: inout Account) in
             guard account.identifiers[identifier] == .verified else { return }
             account.set(identifier.kind, identifier.value, isVerified: true)
         }
+        let changed = try await stores.users.change(owner.userID, at: ambient.now(), noted)
         guard Self.isPrimary(identifier, of: changed), changed.identifiers[identifier] == .verified else {
             return false
         }
-        record(.addressChanged, owner, reason: identifier.kind.rawValue)
+        record(.addressChanged, owner, reason: identifier.kind.rawValue, changes: note.changes)
         let account = owner.account
         let (old, wasVerified) =
             identifier.kind == .phone

@@ -32,20 +32,22 @@ extension AccountSettings {
             return .throttled(retryAfterSeconds: Int(max(1, retryAt.seconds(since: now))))
         }
         let replaced = old.flatMap { $0.kind == .username && owner.account.identifiers[$0] != nil ? $0 : nil }
+        let note = ChangeNote(ambient)
         let changed: Account
         do throws(StoreError) {
-            changed = try await stores.users.change(owner.userID, at: now) { account in
+            let noted = note.noting { (account: inout Account) in
                 let gone = replaced.map { account.identifiers[$0] != nil } ?? false
                 guard account.identifiers.count - (gone ? 1 : 0) < Limits.identifiersOfUserMax else { return }
                 if let replaced { account.identifiers[replaced] = nil }
                 account.identifiers[name] = .verified
             }
+            changed = try await stores.users.change(owner.userID, at: now, noted)
         } catch {
             guard error.code == .conflict else { throw error }
             return .taken
         }
         guard changed.identifiers[name] != nil else { return .tooMany }
-        record(.identifierAdded, owner, reason: name.kind.rawValue)
+        record(.identifierAdded, owner, reason: name.kind.rawValue, changes: note.changes)
         if replaced != nil { record(.identifierRemoved, owner, reason: name.kind.rawValue) }
         return nil
     }

@@ -103,10 +103,12 @@ public struct AccountSettings: Sendable {
                 !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else { return .tooLong }
         }
-        _ = try await stores.users.change(owner.userID, at: ambient.now()) { account in
+        let note = ChangeNote(ambient)
+        let noted = note.noting { (account: inout Account) in
             for (name, value) in values { account.user.claims[name] = value.isEmpty ? nil : .string(value) }
         }
-        record(.profileChanged, owner)
+        _ = try await stores.users.change(owner.userID, at: ambient.now(), noted)
+        record(.profileChanged, owner, changes: note.changes)
         return nil
     }
 
@@ -114,10 +116,13 @@ public struct AccountSettings: Sendable {
         text.hasPrefix("https:") && URIParts(text, bytesMax: Limits.redirectBytesMax)?.host != nil
     }
 
-    func record(_ kind: AuditEvent.Kind, _ owner: AccountOwner, reason: String? = nil, target: String? = nil) {
+    func record(
+        _ kind: AuditEvent.Kind, _ owner: AccountOwner, reason: String? = nil, target: String? = nil,
+        changes: AuditChanges? = nil
+    ) {
         audit.record(
             AuditEvent(
                 kind, at: ambient.now(), userID: owner.userID, sessionID: owner.session.id,
-                address: owner.address?.text, reason: reason, target: target))
+                address: owner.address?.text, reason: reason, target: target, changes: changes))
     }
 }

@@ -14,25 +14,36 @@ public enum AuditChain {
     /// four bytes, the first one the highest, and its UTF-8.
     ///
     /// The members are action, time in decimal seconds since 1970, user, client, session, address, reason, actor and
-    /// target, in this order.
-    public static func digest(of event: AuditEvent, after previous: [UInt8]) -> [UInt8] {
+    /// target, in this order. An event that changed something has one more: the 32 bytes of ``AuditChanges/digest``.
+    ///
+    /// - Parameter changes: that digest, also when the values are gone.
+    public static func digest(of event: AuditEvent, changes: [UInt8]?, after previous: [UInt8]) -> [UInt8] {
         var bytes = previous
         bytes.reserveCapacity(512)
         let members = [
             event.kind.rawValue, String(event.at.rawValue), event.userID?.rawValue, event.clientID,
             event.sessionID?.rawValue, event.address, event.reason, event.actor, event.target,
         ]
-        for member in members {
-            guard let member else {
-                bytes.append(0)
-                continue
-            }
-            bytes.append(1)
-            let length = UInt32(member.utf8.count)
-            bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
-            bytes += member.utf8
-        }
+        for member in members { append(member, to: &bytes) }
+        if let changes { append(changes, to: &bytes) }
         return Array(SHA256.hash(data: bytes))
+    }
+
+    /// The digest of an event as it is made.
+    public static func digest(of event: AuditEvent, after previous: [UInt8]) -> [UInt8] {
+        digest(of: event, changes: event.changes?.digest, after: previous)
+    }
+
+    static func append(_ member: String?, to bytes: inout [UInt8]) {
+        guard let member else { return bytes.append(0) }
+        append(Array(member.utf8), to: &bytes)
+    }
+
+    private static func append(_ member: [UInt8], to bytes: inout [UInt8]) {
+        bytes.append(1)
+        let length = UInt32(member.count)
+        bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
+        bytes += member
     }
 }
 

@@ -207,10 +207,13 @@ public struct AuditEvent: Hashable, Sendable {
     public let actor: String?
     /// The object it was done to, if that is no user: a tenant, a role, a key.
     public let target: String?
+    /// What was there before and after; `nil`: the event tells of no values, or they are gone.
+    public let changes: AuditChanges?
 
     public init(
         _ kind: Kind, at: UnixTime, userID: UserID? = nil, clientID: String? = nil, sessionID: SessionID? = nil,
-        address: String? = nil, reason: String? = nil, actor: String? = nil, target: String? = nil
+        address: String? = nil, reason: String? = nil, actor: String? = nil, target: String? = nil,
+        changes: AuditChanges? = nil
     ) {
         self.kind = kind
         self.at = at
@@ -221,11 +224,12 @@ public struct AuditEvent: Hashable, Sendable {
         self.reason = reason
         self.actor = actor
         self.target = target
+        self.changes = changes
     }
 }
 
 extension AuditEvent {
-    /// The same event without its time.
+    /// The same event without its time and its values.
     var timeless: AuditEvent {
         AuditEvent(
             kind, at: UnixTime(rawValue: 0), userID: userID, clientID: clientID, sessionID: sessionID, address: address,
@@ -238,7 +242,6 @@ extension AuditEvent {
             ? self
             : AuditEvent(
                 kind, at: at, userID: userID, clientID: clientID, sessionID: sessionID, address: address,
-                reason: reason,
-                actor: actor, target: target)
+                reason: reason, actor: actor, target: target, changes: changes)
     }
 }

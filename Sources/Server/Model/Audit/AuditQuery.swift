@@ -50,14 +50,23 @@ public struct AuditRecord: Hashable, Sendable {
     public let tenants: [String]
     /// The digest of the event before, of ``AuditChain``; `nil`: the event is in no chain.
     public let previous: [UInt8]?
+    /// As the event was written with; ``AuditEvent/changes`` is `nil` if the values were removed with their user.
+    public let changesDigest: [UInt8]?
+
+    /// The event's own digest; `nil`: the event is in no chain.
+    public var digest: [UInt8]? {
+        previous.map { AuditChain.digest(of: event, changes: changesDigest, after: $0) }
+    }
 
     public init(
-        number: Int64, event: AuditEvent, loginIDs: [String], tenants: [String], previous: [UInt8]? = nil
+        number: Int64, event: AuditEvent, loginIDs: [String], tenants: [String], previous: [UInt8]? = nil,
+        changesDigest: [UInt8]? = nil
     ) {
         self.number = number
         self.event = event
         self.loginIDs = loginIDs
         self.tenants = tenants
         self.previous = previous
+        self.changesDigest = changesDigest
     }
 }

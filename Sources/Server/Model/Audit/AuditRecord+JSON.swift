@@ -12,10 +12,12 @@ extension AuditRecord {
             "address": event.address, "reason": event.reason, "actor": event.actor, "target": event.target,
         ]
         for (name, text) in texts { members[name] = text.map { .string($0) } }
-        if let previous {
-            members["previous"] = .string(Base16.encode(previous))
-            members["digest"] = .string(Base16.encode(AuditChain.digest(of: event, after: previous)))
-        }
+        members["changes"] = event.changes?.json
+        let digests = [
+            "changes_salt": event.changes?.salt, "changes_digest": changesDigest, "previous": previous,
+            "digest": digest,
+        ]
+        for (name, bytes) in digests { members[name] = bytes.map { .string(Base16.encode($0)) } }
         if !loginIDs.isEmpty { members["login_ids"] = .array(loginIDs.map(JSONValue.string)) }
         if !tenants.isEmpty { members["tenants"] = .array(tenants.map(JSONValue.string)) }
         return .object(members)

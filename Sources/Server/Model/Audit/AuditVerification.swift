@@ -14,6 +14,10 @@ public struct AuditVerification: Sendable {
         case notAsSigned(number: Int64)
         /// A checkpoint that no secret at hand made.
         case forgedCheckpoint(number: Int64)
+        /// The values before and after are not those that the event was written with.
+        case changesAltered(number: Int64)
+        /// The values are gone, of an event that is about no user: no erasure removed them.
+        case changesMissing(number: Int64)
         /// The digest that was noted elsewhere belongs to no event.
         case digestMissing
     }
@@ -27,6 +31,8 @@ public struct AuditVerification: Sendable {
     public private(set) var earlier = 0
     /// The first event in the chain, and whether the chain begins with it. `nil`: there is none.
     public private(set) var first: (number: Int64, isBeginning: Bool)?
+    /// Events whose values were removed with their users.
+    public private(set) var erased = 0
     /// Checkpoints that agree.
     public private(set) var confirmed = 0
     /// The newest checkpoint that agrees.
@@ -76,7 +82,8 @@ public struct AuditVerification: Sendable {
             firstAt = record.event.at
         }
         events += 1
-        let digest = AuditChain.digest(of: record.event, after: previous)
+        compareChanges(record)
+        let digest = AuditChain.digest(of: record.event, changes: record.changesDigest, after: previous)
         last = (record.number, record.event.at, digest)
         if wanted == digest { wanted = nil }
     }
@@ -90,6 +97,15 @@ public struct AuditVerification: Sendable {
             findings.append(.endMissing(number: head.number))
         }
         if wanted != nil { findings.append(.digestMissing) }
+    }
+
+    private mutating func compareChanges(_ record: AuditRecord) {
+        if let changes = record.event.changes {
+            if changes.digest != record.changesDigest { findings.append(.changesAltered(number: record.number)) }
+        } else if record.changesDigest != nil {
+            if record.event.userID == nil { findings.append(.changesMissing(number: record.number)) }
+            erased += record.event.userID == nil ? 0 : 1
+        }
     }
 
     private mutating func compare(_ checkpoint: AuditCheckpoint, _ digest: [UInt8]) {

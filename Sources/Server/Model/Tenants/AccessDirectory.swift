@@ -70,6 +70,9 @@ public final class AccessDirectory: Sendable {
         snapshot.withLock { $0.roles[id] }
     }
 
+    /// The name of the role of this identifier.
+    @Sendable public func roleName(_ id: String) -> String? { role(id)?.name }
+
     /// The role of this name, in a tenant or everywhere.
     public func role(named name: String, exactlyIn tenant: String?) -> Role? {
         snapshot.withLock { snapshot in

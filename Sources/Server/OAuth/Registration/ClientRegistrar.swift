@@ -90,7 +90,10 @@ public struct ClientRegistrar: Sendable {
             return .full
         }
         try await clients.reload()
-        audit.record(AuditEvent(.clientRegistered, at: now, clientID: client.id, address: address?.text))
+        audit.record(
+            AuditEvent(
+                .clientRegistered, at: now, clientID: client.id, address: address?.text,
+                changes: .between(nil, client, ambient)))
         return .entry(Entry(client: client, secret: secret, token: token, registeredAt: now))
     }
 
@@ -137,7 +140,8 @@ public struct ClientRegistrar: Sendable {
         let changed = Client(id: client.id, metadata: metadata, secretDigests: digests, registration: registration)
         guard try await stores.clients.replace(changed, at: now) else { return .unauthorized }
         try await clients.reload()
-        audit.recordOnce(AuditEvent(.clientChanged, at: now, clientID: client.id))
+        audit.recordOnce(
+            AuditEvent(.clientChanged, at: now, clientID: client.id, changes: .between(client, changed, ambient)))
         return .entry(Entry(client: changed, secret: secret, token: token, registeredAt: registration.registeredAt))
     }
 
@@ -147,7 +151,8 @@ public struct ClientRegistrar: Sendable {
         let now = ambient.now()
         guard try await stores.clients.remove(client.id, at: now) else { return .unauthorized }
         try await clients.reload()
-        audit.record(AuditEvent(.clientRemoved, at: now, clientID: client.id))
+        audit.record(
+            AuditEvent(.clientRemoved, at: now, clientID: client.id, changes: .between(client, nil, ambient)))
         return .removed
     }
 

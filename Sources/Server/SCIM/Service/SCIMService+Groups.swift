@@ -14,7 +14,8 @@ extension SCIMService {
                 UserID.make(ambient).rawValue, in: call.tenant, content, members: members, at: ambient.now())
         }
         let record = try SCIMFailure.wrap { () throws(SCIMProblem) in try outcome.get() }
-        self.record(.provisionedGroupCreated, call.client, record)
+        self.record(
+            .provisionedGroupCreated, call.client, record, changes: changes(from: nil, to: record, [.add(members)]))
         return try await shown(record, call, status: 201)
     }
 
@@ -26,6 +27,9 @@ extension SCIMService {
             return (
                 edit, edit.isPatch ? try edit.members() : [.replace(try Self.members(in: body) ?? [])]
             )
+        }
+        let before = try await SCIMFailure.store { () async throws(StoreError) in
+            try await resources.resource(call.id, .group, in: call.tenant)
         }
         let outcome = try await SCIMFailure.store { () async throws(StoreError) in
             try await groups.changeGroup(call.id, in: call.tenant, at: ambient.now()) { record in
@@ -41,7 +45,8 @@ extension SCIMService {
             }
         }
         let record = try SCIMFailure.wrap { () throws(SCIMProblem) in try outcome.get() }
-        self.record(.provisionedGroupChanged, call.client, record)
+        self.record(
+            .provisionedGroupChanged, call.client, record, changes: changes(from: before, to: record, steps))
         // Entra wants no body, which would name all members.
         if edit.isPatch, call.request.query["attributes"] == nil {
             return SCIMAnswer(
@@ -49,6 +54,15 @@ extension SCIMService {
                 version: SCIMResourceView.version(record))
         }
         return try await shown(record, call, status: 200)
+    }
+
+    /// What a request asked for: members by their identifiers, also those that were there, or were not.
+    private func changes(
+        from before: SCIMRecord?, to after: SCIMRecord, _ steps: [SCIMGroupChange.Members]
+    ) -> AuditChanges? {
+        let note = ChangeNote(ambient, roleName: directory.roleName)
+        note.set(from: before.map { SCIMGroupState($0, []) }, to: SCIMGroupState(after, steps))
+        return note.changes
     }
 
     private static func members(in body: JSONValue) throws(SCIMProblem) -> [String]? {

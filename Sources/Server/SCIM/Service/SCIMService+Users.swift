@@ -18,7 +18,8 @@ extension SCIMService {
             try await users.createUser(new, at: ambient.now())
         }
         self.record(
-            .provisionedUserCreated, call.client, record, reason: record.userID == new.userID ? "new" : "joined")
+            .provisionedUserCreated, call.client, record, reason: record.userID == new.userID ? "new" : "joined",
+            changes: .between(nil, record, ambient))
         return try await shown(record, call, status: 201)
     }
 
@@ -54,12 +55,15 @@ extension SCIMService {
     }
 
     private func tell(of before: SCIMRecord, _ after: SCIMRecord, _ client: SCIMClient) {
+        let changes = AuditChanges.between(before, after, ambient)
         if before.isActive != after.isActive {
-            record(after.isActive ? .provisionedUserActivated : .provisionedUserDeactivated, client, after)
+            record(
+                after.isActive ? .provisionedUserActivated : .provisionedUserDeactivated, client, after,
+                changes: changes)
             if !after.isActive { warn(of: after.userID, client) }
         } else {
             let isRenamed = before.attributes["externalId"] != after.attributes["externalId"]
-            record(.provisionedUserChanged, client, after, reason: isRenamed ? "external_id" : nil)
+            record(.provisionedUserChanged, client, after, reason: isRenamed ? "external_id" : nil, changes: changes)
         }
     }
 

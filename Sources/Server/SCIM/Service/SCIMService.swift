@@ -83,12 +83,13 @@ public struct SCIMService: Sendable {
 
     func record(
         _ kind: AuditEvent.Kind, _ client: SCIMClient, _ record: SCIMRecord? = nil, user: UserID? = nil,
-        reason: String? = nil
+        reason: String? = nil, changes: AuditChanges? = nil
     ) {
         audit.record(
             AuditEvent(
                 kind, at: ambient.now(), userID: user ?? record?.userID, address: client.address, reason: reason,
-                actor: "scim:\(client.tokenID)", target: record?.kind == .group ? record?.id : client.tenantID))
+                actor: "scim:\(client.tokenID)", target: record?.kind == .group ? record?.id : client.tenantID,
+                changes: changes))
     }
 }
 

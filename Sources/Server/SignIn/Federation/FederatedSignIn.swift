@@ -103,7 +103,9 @@ public struct FederatedSignIn: Sendable {
         let identity = identity(of: account, profile, connection)
         guard try await stores.identities.create(account, with: identity) else { return nil }
         audit.record(
-            AuditEvent(.userCreated, at: ambient.now(), userID: account.user.id, target: connection.id))
+            AuditEvent(
+                .userCreated, at: ambient.now(), userID: account.user.id, target: connection.id,
+                changes: .between(nil, account, ambient)))
         return account
     }
 

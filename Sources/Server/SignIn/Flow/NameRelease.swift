@@ -17,7 +17,10 @@ extension VerificationCompletion {
             account.release(address)
         }
         guard changed.identifiers[address] == nil else { return nil }
-        audit.record(AuditEvent(.identifierRemoved, at: now, userID: account.user.id, reason: address.kind.rawValue))
+        audit.record(
+            AuditEvent(
+                .identifierRemoved, at: now, userID: account.user.id, reason: address.kind.rawValue,
+                changes: .between(account, changed, ambient)))
         var fresh = facts
         fresh.loginID = address
         let owner = NewAccount.make(fresh, proved: address, ambient: ambient)

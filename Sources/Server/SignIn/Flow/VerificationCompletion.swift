@@ -195,7 +195,10 @@ struct VerificationCompletion: Sendable {
                 isReplaced ? .addressChanged(from: old, to: address) : .addressAdded(address), to: account,
                 from: SessionOrigin(address: way.address?.text, device: nil), at: now)
         }
-        audit.record(AuditEvent(.addressChanged, at: now, userID: changed.user.id, reason: address.kind.rawValue))
+        audit.record(
+            AuditEvent(
+                .addressChanged, at: now, userID: changed.user.id, reason: address.kind.rawValue,
+                changes: .between(account, changed, ambient)))
         return changed
     }
 

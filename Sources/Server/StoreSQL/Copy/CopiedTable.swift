@@ -85,6 +85,7 @@ struct CopiedTable: Hashable, Sendable {
         CopiedTable("budget", key: "key"),
         CopiedTable("message", key: "number", numbered: "number"),
         CopiedTable("audit_event", key: "number", numbered: "number"),
+        CopiedTable("audit_change", key: "number"),
         CopiedTable("audit_chain", key: "only", hasFirstRow: true),
         CopiedTable("audit_checkpoint", key: "number"),
         CopiedTable("audit_stream", key: "name"),

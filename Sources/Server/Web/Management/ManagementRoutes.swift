@@ -60,6 +60,7 @@ struct ManagementRoutes: Sendable {
         data["reason"] = event.reason.map(JSONValue.string)
         data["clientId"] = event.clientID.map(JSONValue.string)
         data["number"] = .integer(record.number)
+        data["changes"] = event.changes?.json
         return [
             "projectId": .string(services.project.id), "userId": .string(event.userID?.rawValue ?? ""),
             "action": .string(event.kind.rawValue), "occurred": .integer(event.at.rawValue * 1_000), "device": "",

@@ -17,16 +17,31 @@ struct AuditedDatabase: Sendable {
         try await access.reload()
     }
 
+    /// A note for one change, which its rule sets: `recording(…, note: note)` and `note.noting { … }`.
+    var note: ChangeNote { ChangeNote(.live, roleName: access.roleName) }
+
+    /// A note of a change that is known before it is made.
+    func note<Value: Audited>(from before: Value?, to after: Value?) -> ChangeNote {
+        let note = note
+        note.set(from: before, to: after)
+        return note
+    }
+
     /// The stores for the one write that this event tells of.
+    ///
+    /// - Parameter note: what was there before and after, read when the write was made.
     func recording(
         _ kind: AuditEvent.Kind, user: UserID? = nil, client: String? = nil, target: String? = nil,
-        reason: String? = nil
+        reason: String? = nil, note: ChangeNote? = nil
     ) -> Stores {
-        database.stores(recording: [
-            AuditEvent(
-                kind, at: Ambient.live.now(), userID: user, clientID: client, reason: reason, actor: Operator.actor,
-                target: target)
-        ])
+        let now = Ambient.live.now()
+        return database.stores(recording: {
+            [
+                AuditEvent(
+                    kind, at: now, userID: user, clientID: client, reason: reason, actor: Operator.actor,
+                    target: target, changes: note?.changes)
+            ]
+        })
     }
 }
 

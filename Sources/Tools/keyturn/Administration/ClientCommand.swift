@@ -110,7 +110,8 @@ extension ClientCommand {
             let secret = isPublic ? nil : Secret.ofClient(.live)
             let client = draft.client(secret)
             try await options.withChanges { changes -> Void in
-                let stores = changes.recording(.clientRegistered, client: clientID)
+                let stores = changes.recording(
+                    .clientRegistered, client: clientID, note: changes.note(from: nil, to: client))
                 guard try await !stores.clients.add(client, at: Ambient.live.now()) else { return }
                 throw Self.duplicate(try await find(clientID, in: changes.stores))
             }
@@ -192,8 +193,10 @@ extension ClientCommand {
                         "\(clientID) comes from the configuration file: change its secret there.")
                 }
                 let keepsOld = keepOld
-                _ = try await changes.recording(.clientSecretChanged, client: clientID).clients
-                    .change(clientID, at: Ambient.live.now()) { $0.rotateSecret(to: secret, keepsOld: keepsOld) }
+                let note = changes.note
+                let rule = note.noting { (client: inout Client) in client.rotateSecret(to: secret, keepsOld: keepsOld) }
+                _ = try await changes.recording(.clientSecretChanged, client: clientID, note: note).clients
+                    .change(clientID, at: Ambient.live.now(), rule)
             }
             show(secret.exposed())
         }
@@ -217,7 +220,8 @@ extension ClientCommand {
         func run() async throws {
             if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
-                let stores = changes.recording(.clientRemoved, client: clientID)
+                let note = changes.note(from: try await changes.stores.clients.find(clientID), to: nil)
+                let stores = changes.recording(.clientRemoved, client: clientID, note: note)
                 guard try await stores.clients.remove(clientID, at: Ambient.live.now()) else {
                     throw ClientCommand.unknown(clientID)
                 }

@@ -43,7 +43,8 @@ public struct SharedSignalsReceiver: AuditTransport {
 
     private func send(_ statement: SecurityEventTokens.Statement, of record: AuditRecord) async -> DeliveryOutcome {
         // The event's digest belongs to it alone, however often it is sent.
-        let digest = AuditChain.digest(of: record.event, after: record.previous ?? AuditChain.beginning)
+        let digest = AuditChain.digest(
+            of: record.event, changes: record.changesDigest, after: record.previous ?? AuditChain.beginning)
         let token: String
         do {
             token = try tokens.token(

@@ -6,7 +6,9 @@ internal import Model
 /// Servers of the release before go on meanwhile: a step adds, and what an earlier release knows goes one release later.
 enum PostgreSQLMigrations {
     /// In order of their numbers, which are those of SQLite's steps.
-    static let all = [Migration(number: Baseline.number, sql: Baseline.sql), nodes, auditChain, consoleOperator]
+    static let all = [
+        Migration(number: Baseline.number, sql: Baseline.sql), nodes, auditChain, consoleOperator, auditChange,
+    ]
 
     /// The number of this release's last step.
     static var newest: Int { all.last?.number ?? 0 }

@@ -7,7 +7,7 @@ struct SQLAuditStore: AuditStore {
     let database: any SQLDatabase
 
     private static let columns =
-        "number, kind, at, user_id, client_id, session_id, address, reason, actor, target, previous"
+        "number, kind, at, user_id, client_id, session_id, address, reason, actor, target, previous, changes_digest"
 
     func append(_ events: [AuditEvent]) async throws(StoreError) {
         try await database.write(.appending) { db in try Self.append(events, db) }
@@ -16,27 +16,35 @@ struct SQLAuditStore: AuditStore {
     /// Adds the events in the caller's transaction. From here to its end it alone adds any: the chain has one end.
     static func append(_ events: [AuditEvent], _ db: SQLSession) throws {
         guard !events.isEmpty else { return }
+        try holdUsers(of: events, db)
         let end = "UPDATE audit_chain SET digest = digest WHERE \"only\" = 1 RETURNING digest"
         guard var digest = try db.first(end, [])?.bytes("digest") else { throw SQLProblem.noRow }
         for event in events.map(\.readable) {
-            try db.send(
-                """
-                INSERT INTO audit_event
-                    (kind, at, user_id, client_id, session_id, address, reason, actor, target, previous)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    event.kind.rawValue, event.at.rawValue, event.userID?.rawValue, event.clientID,
-                    event.sessionID?.rawValue, event.address, event.reason, event.actor, event.target, Data(digest),
-                ])
+            let values: Values = [
+                event.kind.rawValue, event.at.rawValue, event.userID?.rawValue, event.clientID,
+                event.sessionID?.rawValue, event.address, event.reason, event.actor, event.target, Data(digest),
+                (event.changes?.digest).map { Data($0) },
+            ]
+            if let changes = event.changes {
+                try add(changes, of: event, as: db.first("\(insertion) RETURNING number", values)?["number"], db)
+            } else {
+                try db.send(insertion, values)
+            }
             digest = AuditChain.digest(of: event, after: digest)
         }
         try db.send("UPDATE audit_chain SET digest = ? WHERE \"only\" = 1", [Data(digest)])
     }
 
+    private static let insertion = """
+        INSERT INTO audit_event (
+            kind, at, user_id, client_id, session_id, address, reason, actor, target, previous, changes_digest
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
     func newest(limit: Int) async throws(StoreError) -> [AuditEvent] {
         try await database.read { db in
-            try db.all("SELECT \(Self.columns) FROM audit_event ORDER BY number DESC LIMIT ?", [limit]).map(Self.event)
+            let sql = Self.events("SELECT \(Self.columns) FROM audit_event ORDER BY number DESC LIMIT ?", "DESC")
+            return try db.all(sql, [limit]).map(Self.event)
         }
     }
 
@@ -45,36 +53,29 @@ struct SQLAuditStore: AuditStore {
         let filter = AuditFilter(query, words)
         let order = query.order == .newestFirst ? "DESC" : "ASC"
         // The page first: users are looked up only for its events.
-        let sql = """
-            SELECT \(Self.columns),
-                (SELECT \(words.jsonList("i.value")) FROM (
-                    SELECT value FROM identifier WHERE user_id = e.user_id ORDER BY value) AS i) AS login_ids,
-                (SELECT \(words.jsonList("m.tenant_id")) FROM (
-                    SELECT tenant_id FROM membership WHERE user_id = e.user_id ORDER BY tenant_id) AS m) AS tenants
-            FROM (
-                SELECT \(Self.columns) FROM audit_event \(filter.condition) ORDER BY number \(order) LIMIT ? OFFSET ?
-            ) AS e
-            ORDER BY e.number \(order)
+        let users = """
+            , (SELECT \(words.jsonList("i.value")) FROM (
+                SELECT value FROM identifier WHERE user_id = e.user_id ORDER BY value) AS i) AS login_ids,
+            (SELECT \(words.jsonList("m.tenant_id")) FROM (
+                SELECT tenant_id FROM membership WHERE user_id = e.user_id ORDER BY tenant_id) AS m) AS tenants
             """
+        let page =
+            "SELECT \(Self.columns) FROM audit_event \(filter.condition) ORDER BY number \(order) LIMIT ? OFFSET ?"
+        let sql = Self.events(page, order, with: users)
         let values = filter.values + [query.limit, query.limit * query.page]
         return try await database.read { db in
             try db.search(sql, values).map { row in
-                AuditRecord(
-                    number: row["number"], event: Self.event(row), loginIDs: try row.list("login_ids"),
-                    tenants: try row.list("tenants"), previous: (row["previous"] as Data?).map(Array.init))
+                Self.record(row, loginIDs: try row.list("login_ids"), tenants: try row.list("tenants"))
             }
         }
     }
 
     func chain(after number: Int64, through last: Int64, limit: Int) async throws(StoreError) -> [AuditRecord] {
         try await database.read { db in
-            let sql = """
-                SELECT \(Self.columns) FROM audit_event WHERE number > ? AND number <= ? ORDER BY number LIMIT ?
-                """
-            return try db.all(sql, [number, last, limit]).map { row in
-                AuditRecord(
-                    number: row["number"], event: Self.event(row), loginIDs: [], tenants: [],
-                    previous: (row["previous"] as Data?).map(Array.init))
+            let page =
+                "SELECT \(Self.columns) FROM audit_event WHERE number > ? AND number <= ? ORDER BY number LIMIT ?"
+            return try db.all(Self.events(page, "ASC"), [number, last, limit]).map { row in
+                Self.record(row, loginIDs: [], tenants: [])
             }
         }
     }
@@ -119,12 +120,28 @@ struct SQLAuditStore: AuditStore {
         }
     }
 
+    /// The events of a page with their values, which are looked up for these alone.
+    private static func events(_ page: String, _ order: String, with more: String = "") -> String {
+        """
+        SELECT e.*, c.salt, c.changes\(more)
+        FROM (\(page)) AS e LEFT JOIN audit_change c ON c.number = e.number
+        ORDER BY e.number \(order)
+        """
+    }
+
+    private static func record(_ row: SQLRow, loginIDs: [String], tenants: [String]) -> AuditRecord {
+        AuditRecord(
+            number: row["number"], event: event(row), loginIDs: loginIDs, tenants: tenants,
+            previous: (row["previous"] as Data?).map(Array.init),
+            changesDigest: (row["changes_digest"] as Data?).map(Array.init))
+    }
+
     private static func event(_ row: SQLRow) -> AuditEvent {
         AuditEvent(
             AuditEvent.Kind(rawValue: row["kind"]), at: row.time("at"),
             userID: (row["user_id"] as String?).map(UserID.init(rawValue:)), clientID: row["client_id"],
             sessionID: (row["session_id"] as String?).map(SessionID.init(rawValue:)), address: row["address"],
-            reason: row["reason"], actor: row["actor"], target: row["target"])
+            reason: row["reason"], actor: row["actor"], target: row["target"], changes: changes(row))
     }
 
     func remove(before moment: UnixTime, limit: Int, at now: UnixTime) async throws(StoreError) -> Int {
@@ -142,13 +159,14 @@ struct SQLAuditStore: AuditStore {
                     )
                 """,
                 [limit, moment.rawValue, now.rawValue])
+            let changes = try removeChanges(limit: limit, db)
             // With their events, so that one that stands before the first event tells of another removal.
             try db.run(
                 """
                 DELETE FROM audit_checkpoint
                 WHERE number < coalesce((SELECT min(number) FROM audit_event), \(SQL.noLimit))
                 """, [])
-            return removed
+            return max(removed, changes)
         }
     }
 }
@@ -162,6 +180,6 @@ extension AuditEvent {
         return AuditEvent(
             kind, at: at, userID: userID.map { UserID(rawValue: cleaned($0.rawValue) ?? "") },
             clientID: cleaned(clientID), sessionID: sessionID, address: address, reason: reason,
-            actor: cleaned(actor), target: cleaned(target))
+            actor: cleaned(actor), target: cleaned(target), changes: changes)
     }
 }

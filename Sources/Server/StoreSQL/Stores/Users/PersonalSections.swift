@@ -55,7 +55,10 @@ extension PersonalSection {
             PersonalColumn.integer("number", "at"),
             PersonalColumn.text(
                 "kind", "user_id", "client_id", "session_id", "address", "reason", "actor", "target"),
-            withheld: ["previous": "the chain over all events"]),
+            withheld: ["previous": "the chain over all events", "changes_digest": "the chain over all events"]),
+        PersonalSection(
+            "audit_changes", "audit_change", PersonalColumn.integer("number"), PersonalColumn.json("changes"),
+            withheld: ["salt": inner]),
     ]
 
     private static let credentials = [

@@ -21,6 +21,9 @@ struct ConsoleAuditPage: ConsolePage {
         let address: String?
         let reason: String?
         let target: String?
+        let changes: [AuditChange]
+        /// Whether there were values, which went with the user.
+        let isErased: Bool
     }
 
     /// The newest signed checkpoint.
@@ -71,6 +74,14 @@ struct ConsoleAuditPage: ConsolePage {
             "time": Date(timeIntervalSince1970: TimeInterval(event.at.rawValue)).formatted(.iso8601),
             "details": [event.reason, event.target, event.client].compactMap(\.self),
         ]
+        row["changes"] = event.changes.map { change in
+            [
+                "field": change.field, "before": change.before ?? text.noValue, "after": change.after ?? text.noValue,
+            ]
+        }
+        row["hasChanges"] = !event.changes.isEmpty
+        row["changed"] = text.changed(event.changes.count)
+        row["isErased"] = event.isErased
         row["user"] = event.user
         row["userName"] = event.userName ?? event.user
         row["actor"] = event.actor ?? "–"

@@ -21,6 +21,11 @@ struct ConsoleAuditStrings: PageTexts {
     var newest: String { texts["newest"] }
     var empty: String { texts["empty"] }
     var noCheckpoint: String { texts["noCheckpoint"] }
+    var before: String { texts["before"] }
+    var after: String { texts["after"] }
+    var noValue: String { texts["noValue"] }
+    var erased: String { texts["erased"] }
+    func changed(_ count: Int) -> String { texts["changed", count: count] }
     func checkpoint(_ number: Int64, _ since: String) -> String {
         texts["checkpoint", ["number": Int(number), "since": since]]
     }

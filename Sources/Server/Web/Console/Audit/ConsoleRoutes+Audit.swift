@@ -112,7 +112,9 @@ extension ConsoleRoutes {
                     number: record.number, action: event.kind.rawValue, at: event.at,
                     secondsAgo: frame.age(event.at), user: event.userID?.rawValue,
                     userName: record.loginIDs.first, actor: event.actor.map { names[$0] ?? $0 },
-                    client: event.clientID, address: event.address, reason: event.reason, target: event.target))
+                    client: event.clientID, address: event.address, reason: event.reason, target: event.target,
+                    changes: event.changes?.list ?? [],
+                    isErased: event.changes == nil && record.changesDigest != nil))
         }
         return rows
     }

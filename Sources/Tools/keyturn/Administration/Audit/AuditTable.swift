@@ -18,8 +18,20 @@ struct AuditTable {
     var header: String { line(Self.titles) }
 
     func lines(_ records: [AuditRecord]) -> String {
-        records.map { line(Self.cells($0)) }.joined()
+        records.map { line(Self.cells($0)) + Self.changes($0) }.joined()
     }
+
+    /// Under the event, a line for each field.
+    private static func changes(_ record: AuditRecord) -> String {
+        guard let changes = record.event.changes else {
+            return record.changesDigest == nil ? "" : "    (the values went with the user)\n"
+        }
+        return changes.list.map { change in
+            "    \(Printable.text(change.field)): \(value(change.before)) -> \(value(change.after))\n"
+        }.joined()
+    }
+
+    private static func value(_ text: String?) -> String { text.map(Printable.text) ?? "-" }
 
     private func line(_ cells: [String]) -> String {
         let padded = zip(cells.dropLast(), widths).map { cell, width in

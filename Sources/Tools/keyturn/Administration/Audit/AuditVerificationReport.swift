@@ -20,6 +20,7 @@ struct AuditVerificationReport {
         var members: [String: JSONValue] = [
             "intact": .bool(verification.findings.isEmpty), "events": .integer(Int64(verification.events)),
             "events_before_chain": .integer(Int64(verification.earlier)),
+            "events_with_erased_values": .integer(Int64(verification.erased)),
             "checkpoints": .integer(Int64(verification.confirmed)), "signatures_checked": .bool(hasSecrets),
             "number": .integer(head.number), "digest": .string(Base16.encode(head.digest)),
             "findings": .array(verification.findings.map { .string(Self.sentence($0)) }),
@@ -35,6 +36,9 @@ struct AuditVerificationReport {
         var lines = ["\(verification.events) events follow each other\(beginning)."]
         if verification.earlier > 0 {
             lines.append("\(verification.earlier) events before them are of a release without the chain.")
+        }
+        if verification.erased > 0 {
+            lines.append("The values of \(verification.erased) events went with their users.")
         }
         lines.append(signed)
         if head.number > 0 { lines.append("Event \(head.number) is the newest: \(Base16.encode(head.digest))") }
@@ -69,6 +73,8 @@ struct AuditVerificationReport {
         case .endMissing(let number): "event \(number) was changed, or events after it were removed"
         case .notAsSigned(let number): "event \(number) is not as the server signed it, or is gone"
         case .forgedCheckpoint(let number): "the checkpoint of event \(number) was not made with the server's secrets"
+        case .changesAltered(let number): "the values before and after event \(number) are not those that were written"
+        case .changesMissing(let number): "the values before and after event \(number) were removed"
         case .digestMissing: "no event has the digest that was given"
         }
     }

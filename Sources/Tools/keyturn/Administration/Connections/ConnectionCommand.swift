@@ -28,7 +28,7 @@ struct ConnectionCommand: AsyncParsableCommand {
         /// - Parameter store: where changes are written.
         init(
             _ configuration: ServerConfiguration, _ access: AccessDirectory, _ store: any ConnectionStore,
-            _ domains: any TenantDomainStore
+            _ domains: any TenantDomainStore, note: ChangeNote? = nil
         ) async throws {
             guard let secrets = ServerSecrets(try SecretsFile.secrets(for: configuration)) else {
                 throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
@@ -53,8 +53,7 @@ struct ConnectionCommand: AsyncParsableCommand {
                         DirectoryCheck.mistakes(settings).map { ConnectionMistake($0.name, $0.why, $0.remedy) }
                     }),
                 rules: ConnectionRules(issuer: issuer, isDevelopment: configuration.isDevelopment),
-                domains: domains, audit: nil,
-                ambient: .live)
+                domains: domains, audit: nil, note: note, ambient: .live)
         }
 
         /// The connection as `--json` prints it.
@@ -90,8 +89,12 @@ struct ConnectionCommand: AsyncParsableCommand {
                     configuration, changes.access, changes.stores.connections, changes.stores.tenantDomains
                 )
                 .connections.connection(id)
-                let store = changes.recording(kind, target: id, reason: tenant ?? present?.tenantID).connections
-                let context = try await Context(configuration, changes.access, store, changes.stores.tenantDomains)
+                let note = changes.note
+                let store = changes.recording(
+                    kind, target: id, reason: tenant ?? present?.tenantID, note: note
+                ).connections
+                let context = try await Context(
+                    configuration, changes.access, store, changes.stores.tenantDomains, note: note)
                 let connection = try await work(context.editor)
                 guard !options.json else {
                     return Report.json(connection.map(context.json) ?? ["removed": .string(id)])

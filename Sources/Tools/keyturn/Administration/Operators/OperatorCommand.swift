@@ -41,7 +41,8 @@ struct OperatorCommand: AsyncParsableCommand {
         let former = try await changes.stores.consoleOperators.role(of: id)
         guard former != role else { return false }
         let stores = changes.recording(
-            role == nil ? .operatorRemoved : .operatorGranted, user: id, reason: (role ?? former)?.rawValue)
+            role == nil ? .operatorRemoved : .operatorGranted, user: id, reason: (role ?? former)?.rawValue,
+            note: changes.note(from: former, to: role))
         _ = try await stores.consoleOperators.set(
             role, of: id, by: Operator.actor, keepingOwner: false, at: Ambient.live.now())
         return true

@@ -86,7 +86,8 @@ extension SCIMGroupCommand {
                         "\(Printable.text(tenant)) has no role \(Printable.text(role)) of its own.")
                 }
                 let group = try await SCIMGroupCommand.find(group, of: tenant, in: changes.stores)
-                try await changes.recording(.provisionedGroupMapped, target: group.id, reason: role.name)
+                let note = changes.note(from: group, to: group.mapped(to: role.id))
+                try await changes.recording(.provisionedGroupMapped, target: group.id, reason: role.name, note: note)
                     .provisionedGroups.map(group.id, in: tenant, to: role.id, at: Ambient.live.now())
             }
             if options.json { Report.json(["mapped": .string(group)]) } else { print("mapped") }
@@ -104,7 +105,8 @@ extension SCIMGroupCommand {
         func run() async throws {
             try await options.withChanges { changes in
                 let group = try await SCIMGroupCommand.find(group, of: tenant, in: changes.stores)
-                try await changes.recording(.provisionedGroupMapped, target: group.id)
+                let note = changes.note(from: group, to: group.mapped(to: nil))
+                try await changes.recording(.provisionedGroupMapped, target: group.id, note: note)
                     .provisionedGroups.map(group.id, in: tenant, to: nil, at: Ambient.live.now())
             }
             if options.json { Report.json(["unmapped": .string(group)]) } else { print("unmapped") }

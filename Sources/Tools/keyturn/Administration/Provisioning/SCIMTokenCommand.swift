@@ -50,7 +50,8 @@ extension SCIMTokenCommand {
                     id: UserID.make(.live).rawValue, tenantID: try TenantCommand.find(tenant, in: changes.access).id,
                     name: name, createdAt: now, expiresAt: days.map { now + $0 * 86_400 })
                 let isMade = try await changes.recording(
-                    .provisioningTokenMade, target: token.tenantID, reason: token.id
+                    .provisioningTokenMade, target: token.tenantID, reason: token.id,
+                    note: changes.note(from: nil, to: token)
                 ).provisioningTokens.create(token, digest: SecretDigest(of: secret))
                 guard isMade else {
                     throw CommandFailure.refused("a tenant has at most \(Limits.scimTokensMax) tokens: revoke one.")

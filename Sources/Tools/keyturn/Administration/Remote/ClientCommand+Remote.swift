@@ -189,6 +189,7 @@ extension AuditRecord {
         let data = json["data"] ?? [:]
         let user = json.text("userId")
         let address = json.text("remoteAddress")
+        let changes = AuditChanges.list(data["changes"])
         self.init(
             number: data["number"]?.integerValue ?? 0,
             event: AuditEvent(
@@ -196,7 +197,8 @@ extension AuditRecord {
                 at: UnixTime(rawValue: (json["occurred"]?.integerValue ?? 0) / 1_000),
                 userID: user.isEmpty ? nil : UserID(rawValue: user), clientID: data["clientId"]?.stringValue,
                 address: address.isEmpty ? nil : address, reason: data["reason"]?.stringValue,
-                actor: data["actor"]?.stringValue, target: data["target"]?.stringValue),
+                actor: data["actor"]?.stringValue, target: data["target"]?.stringValue,
+                changes: changes.isEmpty ? nil : AuditChanges(changes, salt: [])),
             loginIDs: json["externalIds"]?.stringArrayValue ?? [], tenants: json["tenants"]?.stringArrayValue ?? [])
     }
 }

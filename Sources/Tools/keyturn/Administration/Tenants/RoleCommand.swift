@@ -65,10 +65,13 @@ extension RoleCommand {
                 }
                 let known = Set(access.permissions.map(\.name))
                 for name in permission where !known.contains(name) {
-                    try await changes.recording(.permissionCreated, target: name).roles
-                        .create(Permission(name: name))
+                    let permission = Permission(name: name)
+                    let note = changes.note(from: nil, to: permission)
+                    try await changes.recording(.permissionCreated, target: name, note: note).roles.create(permission)
                 }
-                try await changes.recording(.roleCreated, target: name, reason: tenant).roles.create(role)
+                try await changes.recording(
+                    .roleCreated, target: name, reason: tenant, note: changes.note(from: nil, to: role)
+                ).roles.create(role)
                 if options.json { Report.json(json(role)) } else { print("created \(name)") }
             }
         }
@@ -113,7 +116,8 @@ extension RoleCommand {
             try await options.withChanges { changes in
                 let tenant = try tenant.map { try TenantCommand.find($0, in: changes.access).id }
                 guard let role = changes.access.role(named: name, exactlyIn: tenant) else { throw unknown(name) }
-                let stores = changes.recording(.roleDeleted, target: name, reason: tenant)
+                let stores = changes.recording(
+                    .roleDeleted, target: name, reason: tenant, note: changes.note(from: role, to: nil))
                 _ = try await stores.roles.deleteRole(role.id)
             }
             if options.json { Report.json(["deleted": .string(name)]) } else { print("deleted") }

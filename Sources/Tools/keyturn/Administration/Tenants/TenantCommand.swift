@@ -54,7 +54,8 @@ extension TenantCommand {
                     throw CommandFailure.refused(
                         "there is a tenant \(Printable.text(id)) already: \(Printable.text(present.name)).")
                 }
-                try await changes.recording(.tenantCreated, target: id).tenants.create(tenant)
+                try await changes.recording(.tenantCreated, target: id, note: changes.note(from: nil, to: tenant))
+                    .tenants.create(tenant)
             }
             if options.json { Report.json(json(tenant)) } else { print("created \(id)") }
         }
@@ -93,8 +94,9 @@ extension TenantCommand {
         func run() async throws {
             if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
-                let id = try find(id, in: changes.access).id
-                _ = try await changes.recording(.tenantDeleted, target: id).tenants.delete(id)
+                let tenant = try find(id, in: changes.access)
+                let note = changes.note(from: tenant, to: nil)
+                _ = try await changes.recording(.tenantDeleted, target: tenant.id, note: note).tenants.delete(tenant.id)
             }
             if options.json { Report.json(["deleted": .string(id)]) } else { print("deleted") }
         }

@@ -39,7 +39,9 @@ struct TenantSignOnCommand: AsyncParsableCommand {
                     "at most \(Limits.singleSignOnExclusionsMax) users can be excluded.")
             }
             if changed != present {
-                try await changes.recording(.tenantUpdated, target: present.id).tenants.update(changed)
+                try await changes.recording(
+                    .tenantUpdated, target: present.id, note: changes.note(from: present, to: changed)
+                ).tenants.update(changed)
             }
             return changed
         }

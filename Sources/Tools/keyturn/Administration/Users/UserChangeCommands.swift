@@ -98,8 +98,10 @@ extension UserCommand {
     {
         try await options.withChanges { changes -> Void in
             let id = try await find(name, in: changes.stores).user.id
-            let stores = changes.recording(.userStatusChanged, user: id, reason: status.rawValue)
-            _ = try await stores.users.change(id, at: Ambient.live.now()) { $0.user.status = status }
+            let note = changes.note
+            let stores = changes.recording(.userStatusChanged, user: id, reason: status.rawValue, note: note)
+            let noted = note.noting { (account: inout Account) in account.user.status = status }
+            _ = try await stores.users.change(id, at: Ambient.live.now(), noted)
         }
     }
 }

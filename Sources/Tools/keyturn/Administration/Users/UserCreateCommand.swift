@@ -38,7 +38,9 @@ extension UserCommand {
                 user: user, identifiers: Dictionary(states) { first, _ in first }, passwordHash: hash)
             try await options.withChanges { changes in
                 try await Self.refuseDuplicates(of: identifiers, in: changes.stores)
-                try await changes.recording(.userCreated, user: user.id).users.create(account)
+                try await changes.recording(
+                    .userCreated, user: user.id, note: changes.note(from: nil, to: account)
+                ).users.create(account)
                 if options.json {
                     Report.json(UserCommand.json(account, changes.access))
                 } else {

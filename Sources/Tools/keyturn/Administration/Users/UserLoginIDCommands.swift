@@ -28,11 +28,13 @@ extension UserCommand {
                 guard account.identifiers.count < Limits.identifiersOfUserMax else {
                     throw CommandFailure.refused("a user has at most \(Limits.identifiersOfUserMax) login IDs.")
                 }
+                let note = changes.note
                 let stores = changes.recording(
-                    .identifierAdded, user: account.user.id, reason: identifier.kind.rawValue)
-                let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
+                    .identifierAdded, user: account.user.id, reason: identifier.kind.rawValue, note: note)
+                let noted = note.noting { (account: inout Account) in
                     account.identifiers[identifier] = isVerified ? .verified : .unverified
                 }
+                let changed = try await stores.users.change(account.user.id, at: Ambient.live.now(), noted)
                 if options.json { Report.json(json(changed, changes.access)) } else { print("added") }
             }
         }
@@ -57,11 +59,11 @@ extension UserCommand {
                     throw CommandFailure.refused(
                         "it is the user's only login ID. Add another first, or disable or delete the user.")
                 }
+                let note = changes.note
                 let stores = changes.recording(
-                    .identifierRemoved, user: account.user.id, reason: identifier.kind.rawValue)
-                let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
-                    account.identifiers[identifier] = nil
-                }
+                    .identifierRemoved, user: account.user.id, reason: identifier.kind.rawValue, note: note)
+                let noted = note.noting { (account: inout Account) in account.identifiers[identifier] = nil }
+                let changed = try await stores.users.change(account.user.id, at: Ambient.live.now(), noted)
                 if options.json { Report.json(json(changed, changes.access)) } else { print("removed") }
             }
         }

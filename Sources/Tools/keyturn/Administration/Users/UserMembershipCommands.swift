@@ -87,12 +87,13 @@ extension UserCommand {
             }
             let kind: AuditEvent.Kind = role == nil ? .userTenantsChanged : .userRolesChanged
             let target = [membership.role, tenant].compactMap(\.self).joined(separator: "@")
+            let note = changes.note
             let stores =
                 wanted == account.memberships
-                ? changes.stores : changes.recording(kind, user: account.user.id, target: target, reason: reason)
-            let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
-                rule(&account.memberships, tenant, role)
-            }
+                ? changes.stores
+                : changes.recording(kind, user: account.user.id, target: target, reason: reason, note: note)
+            let noted = note.noting { (account: inout Account) in rule(&account.memberships, tenant, role) }
+            let changed = try await stores.users.change(account.user.id, at: Ambient.live.now(), noted)
             if options.json {
                 Report.json(json(changed, access))
             } else {

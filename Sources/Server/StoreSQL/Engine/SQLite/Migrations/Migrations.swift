@@ -15,7 +15,7 @@ enum Migrations {
         signInHistory,
         nodes,
         auditChain,
-        consoleOperator,
+        consoleOperator, auditChange,
     ]
 
     /// The number of this release's last step.
