@@ -1,3 +1,4 @@
+import Identity
 import KeyturnBase
 import KeyturnWire
 import Model

@@ -180,6 +180,7 @@ extension TransferTable {
         "logout_notice": "it waits to be sent from here", "message": "it waits to be sent from here",
         "spent": "what was used once here", "attempt": "counts of the moment", "budget": "counts of the moment",
         "audit_event": "the log of this server, in its chain: `keyturn audit export` writes it",
+        "audit_change": "values of this server's log",
         "audit_chain": "the end of this server's log", "audit_checkpoint": "signed for this server's log",
         "audit_stream": "how far this server's log was delivered", "revision": "a count of changes here",
         "upkeep": "how far the clean-up is here",

@@ -1,3 +1,4 @@
+import Identity
 import KeyturnBase
 import Model
 import ServerTesting
@@ -44,7 +45,7 @@ struct ProvisioningAuditTests {
             ])
         _ = try await directory.patch(
             "/Groups/\(group)", ["op": "replace", "path": "displayName", "value": "Band"],
-            ["op": "remove", "path": "members[value eq \"\(kim)\"]"])
+            ["op": "remove", "path": .string("members[value eq \"\(kim)\"]")])
         #expect(
             try await told(server, .provisionedGroupChanged) == [
                 AuditChange(field: "displayName", before: "Crew", after: "Band"),
