@@ -23,7 +23,8 @@ struct MigrateCommandTests {
     }
 
     @Test func `an older one is looked at without a change, then brought up to date`() throws {
-        let newest = try #require(Migrations.all.last?.number)
+        let last = try #require(Migrations.all.last)
+        let newest = last.number
         try FileManager.default.removeItem(atPath: place.database)
         let older = try DatabaseQueue(path: place.database)
         try older.writeWithoutTransaction { try Migrations.apply(Migrations.all.dropLast(), to: $0) }
@@ -32,7 +33,7 @@ struct MigrateCommandTests {
         #expect(check.status == 1)
         let said = try JSONValue(parsing: check.output.utf8)
         #expect(said["newest"] == .integer(Int64(newest)) && said["steps"] == [.integer(Int64(newest))])
-        #expect(said["taken"] == false && said["rolling"] == false)
+        #expect(said["taken"] == false && said["rolling"] == .bool(last.oldest < newest))
         #expect(try PendingSteps(path: place.database).present == newest - 1)
         let done = try place.run("migrate")
         #expect(done.status == 0 && done.output.contains("The schema is \(newest) now"), "\(done)")

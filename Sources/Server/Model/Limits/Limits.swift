@@ -73,13 +73,6 @@ public enum Limits {
     public static let auditRepeatsMax = 4_096
     /// Audit events waiting to be written; beyond it the oldest are counted and dropped.
     public static let auditBacklogMax = 10_000
-    /// Fields of one audit event with their values before and after; the rest is counted.
-    public static let auditChangesMax = 20
-    /// A field's name, and each value, in an audit event is cut behind so many bytes: an event stays below 16 KB.
-    public static let auditFieldBytesMax = 100
-    public static let auditValueBytesMax = 200
-    /// Random bytes in the digest of an event's values: without them likely values could be compared with it.
-    public static let auditSaltBytes = 16
 
     // Messages.
 

@@ -195,10 +195,8 @@ struct VerificationCompletion: Sendable {
                 isReplaced ? .addressChanged(from: old, to: address) : .addressAdded(address), to: account,
                 from: SessionOrigin(address: way.address?.text, device: nil), at: now)
         }
-        audit.record(
-            AuditEvent(
-                .addressChanged, at: now, userID: changed.user.id, reason: address.kind.rawValue,
-                changes: .between(account, changed, ambient)))
+        let (kind, values) = (address.kind.rawValue, AuditChanges.between(account, changed, ambient))
+        audit.record(AuditEvent(.addressChanged, at: now, userID: changed.user.id, reason: kind, changes: values))
         return changed
     }
 

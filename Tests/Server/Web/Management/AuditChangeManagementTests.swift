@@ -68,7 +68,7 @@ struct AuditChangeManagementTests {
         Call(
             path: "client/create",
             body: [
-                "client_id": "web", "redirect_uris": ["https://a.example/cb"], "grant_types": ["authorization_code"],
+                "client_id": "shop", "redirect_uris": ["https://a.example/cb"], "grant_types": ["authorization_code"],
             ], kind: "client.registered",
             told: [
                 "client_secret: - > set", "first_party: - > false", "grant_types: - > authorization_code",
@@ -76,11 +76,11 @@ struct AuditChangeManagementTests {
             ]),
         Call(
             path: "client/patch",
-            body: ["client_id": "web", "redirect_uris": ["https://a.example/cb", "https://b.example/cb"]],
+            body: ["client_id": "shop", "redirect_uris": ["https://a.example/cb", "https://b.example/cb"]],
             method: "PATCH", kind: "client.changed",
             told: ["redirect_uris: https://a.example/cb > https://a.example/cb, https://b.example/cb"]),
         Call(
-            path: "client/rotate-secret", body: ["client_id": "web"], kind: "client.secret_changed",
+            path: "client/rotate-secret", body: ["client_id": "shop"], kind: "client.secret_changed",
             told: ["client_secret: set > changed"]),
         Call(
             path: "connection/create",
@@ -102,7 +102,7 @@ struct AuditChangeManagementTests {
             path: "scim/token/create", body: ["tenantId": "t1", "name": "Entra"], kind: "scim.token_made",
             told: ["name: - > Entra"]),
         Call(
-            path: "client/delete", body: ["client_id": "web"], kind: "client.removed",
+            path: "client/delete", body: ["client_id": "shop"], kind: "client.removed",
             told: ["client_secret: set > -", "grant_types: authorization_code > -"]),
         Call(
             path: "role/delete", body: ["name": "boss"], kind: "role.deleted",

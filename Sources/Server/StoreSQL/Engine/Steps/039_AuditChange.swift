@@ -20,7 +20,7 @@ extension Migrations {
 
 extension PostgreSQLMigrations {
     static let auditChange = Migration(
-        number: 39, oldest: 35,
+        number: 39, oldest: 38,
         sql: """
             ALTER TABLE audit_event ADD COLUMN changes_digest bytea;
             CREATE TABLE audit_change (

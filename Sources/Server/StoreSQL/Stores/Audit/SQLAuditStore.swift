@@ -6,8 +6,12 @@ internal import Model
 struct SQLAuditStore: AuditStore {
     let database: any SQLDatabase
 
-    private static let columns =
-        "number, kind, at, user_id, client_id, session_id, address, reason, actor, target, previous, changes_digest"
+    private static let names = [
+        "number", "kind", "at", "user_id", "client_id", "session_id", "address", "reason", "actor", "target",
+        "previous",
+        "changes_digest",
+    ]
+    private static let columns = names.joined(separator: ", ")
 
     func append(_ events: [AuditEvent]) async throws(StoreError) {
         try await database.write(.appending) { db in try Self.append(events, db) }
@@ -123,7 +127,7 @@ struct SQLAuditStore: AuditStore {
     /// The events of a page with their values, which are looked up for these alone.
     private static func events(_ page: String, _ order: String, with more: String = "") -> String {
         """
-        SELECT e.*, c.salt, c.changes\(more)
+        SELECT \(names.map { "e.\($0)" }.joined(separator: ", ")), c.salt, c.changes\(more)
         FROM (\(page)) AS e LEFT JOIN audit_change c ON c.number = e.number
         ORDER BY e.number \(order)
         """
