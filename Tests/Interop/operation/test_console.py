@@ -118,6 +118,33 @@ def test_every_page(server, open_console, theme, device):
     assert not tour.problems, "\n".join(tour.problems)
 
 
+def command(server, *arguments: str) -> None:
+    subprocess.run([binary(), *arguments, "--database", f"sqlite:{server.folder}/keyturn.db"], capture_output=True,
+                   timeout=30, check=True)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_was_there_before_and_after(server, open_console, theme, device):
+    """An event of a change can be opened; its values are texts, whatever they are."""
+    tenant = f"{theme}-{device}"
+    command(server, "tenant", "create", tenant, "--name", HOSTILE, "--domain", "tickets.example")
+    command(server, "user", "disable", "vera@example.com")
+    command(server, "user", "enable", "vera@example.com")
+    heard(server, "tenant.created", target=tenant)
+    window = open_console(color_scheme=theme, **DEVICES[device])
+    tour, page = Tour(window.page, f"{theme}-{device}"), window.page
+    for action, texts in [("tenant.created", [HOSTILE, "tickets.example"]), ("user.status", ["active", "disabled"])]:
+        page.goto(f"{server.base}/admin/audit?action={action}")
+        row = page.locator("tbody tr").first
+        row.locator("summary").press("Enter")
+        for text in texts:
+            expect(row.locator("dl")).to_contain_text(text)
+        tour.look(f"console-audit-{action.replace('.', '-')}")
+        assert page.evaluate("window.hacked") is None, action
+    assert not tour.problems, "\n".join(tour.problems)
+
+
 def test_it_speaks_german(server, open_console):
     page = open_console(locale="de-DE").page
     page.goto(f"{server.base}/admin/audit")

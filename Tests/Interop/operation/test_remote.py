@@ -166,7 +166,7 @@ JSON_COMMANDS = [
     ["user", "end-sessions", "olga@example.com", "--json"], ["audit", "--action", "tenant.created", "--json"],
 ]
 # What the interface does not tell.
-LOCAL_ALONE = {"updated_at", "previous", "digest"}
+LOCAL_ALONE = {"updated_at", "previous", "digest", "changes_digest"}
 REMOTE_ALONE = {"address"}
 
 
