@@ -153,6 +153,33 @@ struct LogFollowerTests {
         #expect(try !LogFollower(of: path).resume(from: later))
     }
 
+    @Test func `pages that could not be written, and are gone then, are not passed over`() throws {
+        let queue = try makeAccounts()
+        var first: LogFollower? = try LogFollower(of: path)
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'a' WHERE id = 1") }
+        try first?.advance { _ in }
+        let position = try #require(first?.position)
+        first = nil
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'b' WHERE id = 2") }
+        // All of the log is in the file, so the next commit may begin it anew.
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+        let second = try LogFollower(of: path)
+        #expect(try second.resume(from: position))
+        #expect(throws: LogTestFailure.self) { try second.advance { _ in throw LogTestFailure(text: "full") } }
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'c' WHERE id = 3") }
+        #expect(throws: LogProblem.broken) { try second.advance { _ in } }
+    }
+
+    @Test func `a page of the log that is damaged is not passed over`() throws {
+        let queue = try makeAccounts()
+        let follower = try LogFollower(of: path)
+        for id in 1...2 { try queue.write { try $0.execute(sql: "UPDATE account SET note = 'a' WHERE id = \(id)") } }
+        let log = try #require(FileHandle(forUpdatingAtPath: "\(path)-wal"))
+        try log.seek(toOffset: UInt64(32 + follower.position.frames * (24 + 4_096) + 1_000))
+        try log.write(contentsOf: [1, 2, 3])
+        #expect(throws: LogProblem.damaged) { try follower.beginAnew { _ in } }
+    }
+
     @Test func `a follower that is away for a while finds the log again`() throws {
         let queue = try makeAccounts()
         var first: LogFollower? = try LogFollower(of: path)

@@ -229,11 +229,12 @@ public struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-    /// The same event without its time and its values.
+    /// The same event without its time, and without the salt of its changes: two different changes stay two.
     var timeless: AuditEvent {
         AuditEvent(
             kind, at: UnixTime(rawValue: 0), userID: userID, clientID: clientID, sessionID: sessionID, address: address,
-            reason: reason, actor: actor, target: target)
+            reason: reason, actor: actor, target: target,
+            changes: changes.map { AuditChanges($0.list, salt: []) })
     }
 
     /// The same event, asked for from this network address, unless it says another.

@@ -27,7 +27,7 @@ package final class LogFollower {
 
     /// Follows from now on.
     ///
-    /// - Throws: ``LogProblem``, and ``BackupProblem`` if it is no database of a server.
+    /// - Throws: ``LogProblem``.
     package init(of path: String) throws {
         guard let database = FileIdentity(path) else { throw LogProblem.noDatabase }
         (self.path, self.database) = (path, database)
@@ -84,8 +84,10 @@ package final class LogFollower {
         guard (try? writer.execute("BEGIN IMMEDIATE")) != nil else { return }
         defer { try? writer.execute("ROLLBACK") }
         try advance(write)
-        // Another reader may need the log, such as a backup.
+        // While others move it, or another reader needs it, such as a backup, the log stays.
         guard let length = try checkpoints.logLength(), length.moved == length.pages else { return }
+        // A page that is not what its checksum says ends the reading, and must not be passed over.
+        guard length.pages == position.frames else { throw LogProblem.damaged }
         try advance(write)
     }
 
@@ -100,10 +102,12 @@ package final class LogFollower {
             guard !isBehind, FileIdentity(path) == database else { throw LogProblem.broken }
         }
         let frames = try file.committed(from: start, head, after: checksum)
+        if let last = frames.last {
+            try LogReading(file: file, head: head).read(frames, from: start, write)
+            position = LogPosition(salt: head.salt, frames: start + frames.count, checksum: last.checksum)
+        }
+        // Not before all of it was taken: until then the snapshot does not keep what was there earlier.
         isBehind = false
-        guard let last = frames.last else { return 0 }
-        try LogReading(file: file, head: head).read(frames, from: start, write)
-        position = LogPosition(salt: head.salt, frames: start + frames.count, checksum: last.checksum)
         return frames.count
     }
 

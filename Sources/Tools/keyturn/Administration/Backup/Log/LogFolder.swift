@@ -16,8 +16,6 @@ internal import Model
 struct LogFolder {
     let path: String
 
-    var isThere: Bool { FileManager.default.fileExists(atPath: path) }
-
     static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

@@ -52,15 +52,17 @@ struct LogFollowing {
     private func follow() async throws {
         let log = try LogFollower(of: database)
         var run = Run(log: log, writer: try begin(log))
+        // A line that breaks needs it no more.
+        defer { run.snapshot?.end() }
         while !isStopped() {
             let frames = try step(&run)
-            await endSnapshot(&run)
+            try await endSnapshot(&run)
             guard frames < Self.framesOfHaste else { continue }
             await pause(run.retryAt == nil ? schedule.poll : 1)
         }
         run.snapshot?.end()
         while run.snapshot != nil, run.snapshot?.result == nil { try? await Task.sleep(for: .milliseconds(50)) }
-        await endSnapshot(&run)
+        try await endSnapshot(&run)
         _ = try step(&run)
     }
 
@@ -110,7 +112,7 @@ struct LogFollowing {
             run.retryAt = nil
             return frames
         } catch let failure as CommandFailure {
-            run.writer.abandon()
+            try run.writer.abandon()
             try wait(&run, failure, now)
             return 0
         }
@@ -143,7 +145,7 @@ struct LogFollowing {
             configuration, of: run.writer.line, run.writer.number, to: recipients, withSecrets: withSecrets)
     }
 
-    private func endSnapshot(_ run: inout Run) async {
+    private func endSnapshot(_ run: inout Run) async throws {
         guard let snapshot = run.snapshot, let result = snapshot.result else { return }
         run.snapshot = nil
         do {
@@ -153,14 +155,22 @@ struct LogFollowing {
             try run.writer.noteSnapshot(report.digest)
             _ = await BackupAudit.record(report.event(actor: Operator.actor, at: ambient.now()), in: configuration)
             onNews(.snapshot(report))
+            removeOld()
+        } catch let failure as CommandFailure {
+            try run.writer.abandon()
+            guard !isStopped() else { return }
+            onNews(.noSnapshot(failure.sentence))
+            // Again in a minute.
+            run.snapshotAt = ambient.now() - schedule.snapshot + Self.beatSeconds
+        }
+    }
+
+    private func removeOld() {
+        do {
             let removed = try LogRetention(folder: folder, seconds: schedule.keep).apply(at: ambient.now())
             if removed > 0 { onNews(.removed(removed)) }
         } catch {
-            guard !isStopped() else { return }
-            run.writer.abandon()
-            onNews(.noSnapshot((error as? CommandFailure)?.sentence ?? "\(error)"))
-            // Again in a minute.
-            run.snapshotAt = ambient.now() - schedule.snapshot + Self.beatSeconds
+            onNews(.notRemoved((error as? CommandFailure)?.sentence ?? "\(error)"))
         }
     }
 }

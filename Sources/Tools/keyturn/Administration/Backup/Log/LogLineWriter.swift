@@ -72,8 +72,10 @@ final class LogLineWriter {
     }
 
     /// Forgets the records that are not on the disk, as when it was full.
-    func abandon() {
-        if part?.abandon() == true { number -= 1 }
+    ///
+    /// - Throws: ``CommandFailure`` if that is not possible: then the line ends here.
+    func abandon() throws {
+        if try part?.abandon() == true { number -= 1 }
         part = nil
     }
 

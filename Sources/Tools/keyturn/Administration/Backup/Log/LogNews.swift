@@ -10,6 +10,7 @@ enum LogNews {
     case snapshot(BackupReport)
     case noSnapshot(String)
     case removed(Int)
+    case notRemoved(String)
     /// Nothing can be appended at present, for this reason.
     case waiting(String)
     case recovered
@@ -24,6 +25,7 @@ enum LogNews {
         case .snapshot: "snapshot_made"
         case .noSnapshot: "snapshot_failed"
         case .removed: "removed"
+        case .notRemoved: "not_removed"
         case .waiting: "waiting"
         case .recovered: "recovered"
         }
@@ -32,7 +34,7 @@ enum LogNews {
     /// Whether an operator should look at it.
     var isTrouble: Bool {
         switch self {
-        case .broken, .noSnapshot, .waiting: true
+        case .broken, .noSnapshot, .notRemoved, .waiting: true
         default: false
         }
     }
@@ -50,6 +52,7 @@ enum LogNews {
             """
         case .noSnapshot(let reason): "no snapshot was made, the next try is in a minute: \(reason)"
         case .removed(let count): "\(count) files were removed that were older than --keep"
+        case .notRemoved(let reason): "what is older than --keep stays until the next snapshot: \(reason)"
         case .waiting(let reason):
             "nothing can be written, and is tried every 10 seconds; the database's own log grows meanwhile: \(reason)"
         case .recovered: "is written again, nothing is missing"

@@ -68,10 +68,15 @@ final class LogPartWriter {
     /// Removes the records that are not kept. Nothing can be appended afterwards: numbers are used once.
     ///
     /// - Returns: whether nothing else was in it, and it is gone.
-    func abandon() -> Bool {
-        guard kept > opened else { return unsafe unlink(path) == 0 }
-        _ = ftruncate(descriptor, off_t(kept))
-        fsync(descriptor)
+    /// - Throws: ``CommandFailure`` if they stay: what is appended elsewhere would not follow.
+    func abandon() throws -> Bool {
+        guard kept > opened else {
+            guard unsafe unlink(path) == 0 else { throw FileFailure.failed(path, "cannot be removed") }
+            return true
+        }
+        guard ftruncate(descriptor, off_t(kept)) == 0, fsync(descriptor) == 0 else {
+            throw FileFailure.failed(path, "cannot be cut")
+        }
         return false
     }
 

@@ -5,16 +5,14 @@ internal import Synchronization
 
 /// The making of a snapshot beside the log that is being followed, on a thread of its own.
 final class SnapshotRun: Sendable {
-    /// The part with which it begins.
-    let part: Int
     private let outcome = Mutex<Result<BackupReport, CommandFailure>?>(nil)
     private let isEnded = Atomic(false)
 
+    /// - Parameter part: with which it begins.
     init(
         _ configuration: ServerConfiguration, of line: LogLine, _ part: Int, to recipients: [BackupRecipient],
         withSecrets: Bool
     ) {
-        self.part = part
         let isStarted = DetachedThread.start {
             let result = Self.run(configuration, line.snapshot(part), recipients, withSecrets) {
                 self.isEnded.load(ordering: .relaxed)
@@ -32,16 +30,14 @@ final class SnapshotRun: Sendable {
 
     private static func run(
         _ configuration: ServerConfiguration, _ path: String, _ recipients: [BackupRecipient], _ withSecrets: Bool,
-        isEnded: () -> Bool
+        isEnded: @escaping () -> Bool
     ) -> Result<BackupReport, CommandFailure> {
         do {
-            return try withoutActuallyEscaping(isEnded) { isEnded in
-                let creation = BackupCreation(
-                    configuration: configuration, recipients: recipients, identities: [], withSecrets: withSecrets,
-                    verifies: true, scratch: nil
-                ) { _ in if isEnded() { throw CommandFailure.failed("interrupted.") } }
-                return .success(try creation.run(to: path))
-            }
+            let creation = BackupCreation(
+                configuration: configuration, recipients: recipients, identities: [], withSecrets: withSecrets,
+                verifies: true, scratch: nil
+            ) { _ in if isEnded() { throw CommandFailure.failed("interrupted.") } }
+            return .success(try creation.run(to: path))
         } catch let failure as CommandFailure {
             return .failure(failure)
         } catch {
