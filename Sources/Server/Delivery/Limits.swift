@@ -41,6 +41,12 @@ enum DeliveryLimits {
     static let auditBatchMax = 100
     /// The longest pause after failures, in seconds: an event is not late by more, once the program is there again.
     static let auditPauseSecondsMax: Int64 = 60
+    /// Streams of registered receivers that this node pushes at a time: one that answers slowly holds up no other.
+    static let signalStreamsAtOnce = 4
+    /// How long one of them is pushed before others have their turn, in seconds; less than the lease.
+    static let signalTurnSeconds: Int64 = 20
+    /// The longest pause after failures, in seconds.
+    static let signalPauseSecondsMax: Int64 = 300
     /// What is read of a relying party's answer, in bytes; only its status matters.
     static let logoutAnswerBytesMax = 16_384
 }

@@ -91,6 +91,8 @@ public final class IdentityServices: Sendable {
     public let auditLog: BufferedAuditLog
     /// Tells receivers of shared signals about users.
     public let securityEvents: SecurityEventTokens
+    /// The streams that such receivers registered.
+    public let signalStreams: SignalStreams
     /// Signs the audit log's end.
     let auditKey: ServerSecrets.Key
     /// Whether the server should get requests.
@@ -283,6 +285,9 @@ public final class IdentityServices: Sendable {
         }
         auditLog = audit
         securityEvents = SecurityEventTokens(issuer: issuer)
+        signalStreams = SignalStreams(
+            project: project, clients: clients, stores: stores, secrets: secrets, tokens: securityEvents, audit: audit,
+            ambient: ambient)
         auditKey = secrets.first(for: .auditCheckpoint)
         readiness = Readiness(stores.maintenance, isShared: stores.isShared, keys: keys, ambient: ambient)
         self.ambient = ambient

@@ -15,6 +15,7 @@ public struct Stores: Sendable {
     public let attempts: any AttemptStore
     public let audit: any AuditStore
     public let auditStreams: any AuditStreamStore
+    public let signalStreams: any SignalStreamStore
     public let messages: any MessageStore
     public let logoutNotices: any LogoutNoticeStore
     public let pingNotices: any PingNoticeStore
@@ -52,7 +53,7 @@ public struct Stores: Sendable {
         sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
         attempts: any AttemptStore, audit: any AuditStore, auditStreams: any AuditStreamStore,
-        messages: any MessageStore,
+        signalStreams: any SignalStreamStore, messages: any MessageStore,
         logoutNotices: any LogoutNoticeStore, pingNotices: any PingNoticeStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any TOTPStore,
         recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, risks: any RiskStore,
@@ -82,6 +83,7 @@ public struct Stores: Sendable {
         self.attempts = attempts
         self.audit = audit
         self.auditStreams = auditStreams
+        self.signalStreams = signalStreams
         self.messages = messages
         self.logoutNotices = logoutNotices
         self.pingNotices = pingNotices

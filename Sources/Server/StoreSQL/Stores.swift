@@ -12,6 +12,7 @@ extension SQLDatabase {
             clients: SQLClientStore(database: self), keys: SQLKeyStore(database: self),
             revokedTokens: SQLRevokedTokenStore(database: self), attempts: SQLAttemptStore(database: self),
             audit: SQLAuditStore(database: self), auditStreams: SQLAuditStreamStore(database: self),
+            signalStreams: SQLSignalStreamStore(database: self),
             messages: SQLMessageStore(database: self),
             logoutNotices: SQLLogoutNoticeStore(database: self),
             pingNotices: SQLPingNoticeStore(database: self),

@@ -35,7 +35,7 @@ enum RouteTable {
             BackchannelRoutes(checks: checks).routes, ApprovalRoutes(checks: checks).routes,
             ChallengeRoutes(services: services).routes, AppSessionTokenRoutes(services: services).routes,
             AnonymousRoutes(checks: checks).routes,
-            RegistrationRoutes(checks: checks).routes,
+            RegistrationRoutes(checks: checks).routes, SharedSignalsRoutes(checks: checks).routes,
             endSession.routes,
             SingleLogoutRoutes(checks: checks, presenter: presenter, gate: gate, endSession: endSession).routes,
             signIn.routes, FlowRoutes(signIn: signIn).routes, FederationRoutes(signIn: signIn).routes,

@@ -11,6 +11,7 @@ struct CoverageTests {
         "AttemptStore": ["Attempts/AttemptTests"],
         "AuditStore": ["Audit/AuditTests", "Audit/AuditChainTests"],
         "AuditStreamStore": ["Audit/AuditStreamStoreTests"],
+        "SignalStreamStore": ["SharedSignals/SignalStreamStoreTests"],
         "TOTPStore": ["Authenticators/AuthenticatorTests"],
         "BackchannelStore": ["Devices/BackchannelTests", "Devices/ApprovalTests"],
         "BiometricStore": ["Biometrics/BiometricTests"],

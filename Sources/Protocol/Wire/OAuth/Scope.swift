@@ -76,6 +76,11 @@ extension Scope {
     public static let offlineAccess = "offline_access"
     /// A secret that other apps of the same vendor on the device sign in with (OpenID Connect Native SSO §3.1).
     public static let deviceSSO = "device_sso"
+    /// Streams of security events for a receiver of shared signals: to make and to change them (CAEP Interoperability
+    /// Profile 1.0).
+    public static let signalsManage = "ssf.manage"
+    /// To look at them alone.
+    public static let signalsRead = "ssf.read"
     /// A Keyturn server's management interface, in the name of an operator.
     public static let management = "keyturn:management"
 }

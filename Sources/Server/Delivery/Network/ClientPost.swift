@@ -10,7 +10,7 @@ public enum LogoutOutcome: Hashable, Sendable {
     case privateAddress
 }
 
-/// A request to an address that a client registered: a logout notice, or a notification of a decision.
+/// A request to an address that a client registered: a logout notice, a notification of a decision, a security event.
 ///
 /// Redirects are not followed. Every address of the host must be a public one, unless private ones are allowed; the request
 /// goes to one of the addresses that were checked.
@@ -18,6 +18,7 @@ struct ClientPost: Sendable {
     let uri: String
     let contentType: String
     var authorization: String?
+    var accept: String?
     let body: [UInt8]
     let allowsPrivateAddress: Bool
 
@@ -57,6 +58,7 @@ struct ClientPost: Sendable {
         request.method = .POST
         request.headers.add(name: "Content-Type", value: contentType)
         if let authorization { request.headers.add(name: "Authorization", value: authorization) }
+        if let accept { request.headers.add(name: "Accept", value: accept) }
         request.body = .bytes(ByteBuffer(bytes: body))
         do {
             let response = try await client.execute(request, timeout: .seconds(DeliveryLimits.logoutSeconds))

@@ -22,7 +22,7 @@ public struct ServerSecrets: Sendable {
         case signInDispute = "sign-in-dispute"
         case provisioningCursor = "provisioning-cursor"
         case ping
-        case auditCheckpoint = "audit-checkpoint"
+        case auditCheckpoint = "audit-checkpoint", signalStream = "signal-stream"
     }
 
     /// One derived key and the identifier by which a sealed text names its key.

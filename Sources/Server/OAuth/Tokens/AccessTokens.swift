@@ -44,6 +44,10 @@ public struct PresentedAccessToken: Hashable, Sendable {
         let id = UserID(rawValue: subject)
         return id.isClients ? nil : id
     }
+    /// Whether a client got it for itself, and not to act for a user, in a tenant, or in place of another token.
+    package var isClientsOwn: Bool {
+        grantID == nil && userID == nil && tenantID == nil && ancestors.isEmpty && actor == nil
+    }
     /// The grants of actors who signed in: it ends with any of them.
     var actorGrants: [GrantID] { (carried["acg"]?.stringArrayValue ?? []).compactMap(GrantID.init(text:)) }
     /// The tenant in which a client acts with an account of its own.

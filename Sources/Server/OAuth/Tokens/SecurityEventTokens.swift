@@ -36,28 +36,47 @@ public struct SecurityEventTokens: Sendable {
     public func token(
         _ statement: Statement, id: String, audience: String, at now: UnixTime
     ) throws(OAuthProblem) -> String {
-        try issuer.securityEventToken(statement, id: id, audience: audience, at: now)
+        try issuer.securityEventToken(
+            issuer.subject(statement), [statement.type: .object(statement.details)], id: id, audience: audience, at: now
+        )
     }
+
+    /// A token that shows a receiver that its stream works (Shared Signals Framework 1.0 §8.1.4).
+    ///
+    /// - Parameters:
+    ///   - state: what the receiver wants to get back.
+    ///   - stream: its identifier.
+    /// - Throws: `temporarily_unavailable` while there is no signing key.
+    func verification(
+        state: String?, of stream: String, id: String, audience: String, at now: UnixTime
+    ) throws(OAuthProblem) -> String {
+        let details: [String: JSONValue] = state.map { ["state": .string($0)] } ?? [:]
+        return try issuer.securityEventToken(
+            ["format": "opaque", "id": .string(stream)], [Self.verificationType: .object(details)], id: id,
+            audience: audience, at: now)
+    }
+
+    private static let verificationType = "https://schemas.openid.net/secevent/ssf/event-type/verification"
 }
 
 extension TokenIssuer {
     fileprivate func securityEventToken(
-        _ statement: SecurityEventTokens.Statement, id: String, audience: String, at now: UnixTime
+        _ subject: JSONValue, _ events: [String: JSONValue], id: String, audience: String, at now: UnixTime
     ) throws(OAuthProblem) -> String {
         let payload = JSONWriter.object { json in
             json.member("iss", project.issuer)
             json.member("jti", id)
             json.member("iat", now.rawValue)
             json.member("aud", audience)
-            json.member(named: "sub_id", subject(statement))
-            json.member(named: "events", .object([statement.type: .object(statement.details)]))
+            json.member(named: "sub_id", subject)
+            json.member(named: "events", .object(events))
         }
         return try sign(payload, accessTokenAlgorithm, at: now) { $0.securityEventToken }
     }
 
     /// A user by issuer and `sub` (RFC 9493 §3.2.4), with a session by its `sid` as a complex subject (Shared Signals
     /// Framework 1.0 §3.2).
-    private func subject(_ statement: SecurityEventTokens.Statement) -> JSONValue {
+    fileprivate func subject(_ statement: SecurityEventTokens.Statement) -> JSONValue {
         let user = JSONValue.object([
             "format": "iss_sub", "iss": .string(project.issuer), "sub": .string(statement.userID.rawValue),
         ])

@@ -89,6 +89,7 @@ struct CopiedTable: Hashable, Sendable {
         CopiedTable("audit_chain", key: "only", hasFirstRow: true),
         CopiedTable("audit_checkpoint", key: "number"),
         CopiedTable("audit_stream", key: "name"),
+        CopiedTable("signal_stream", key: "id"),
         CopiedTable("console_operator", key: "user_id"),
 
         CopiedTable("revision", key: "number", hasFirstRow: true),

@@ -182,7 +182,9 @@ extension TransferTable {
         "audit_event": "the log of this server, in its chain: `keyturn audit export` writes it",
         "audit_change": "values of this server's log",
         "audit_chain": "the end of this server's log", "audit_checkpoint": "signed for this server's log",
-        "audit_stream": "how far this server's log was delivered", "revision": "a count of changes here",
+        "audit_stream": "how far this server's log was delivered",
+        "signal_stream": "positions in this server's log: receivers make streams at the other server",
+        "revision": "a count of changes here",
         "upkeep": "how far the clean-up is here",
     ]
 }

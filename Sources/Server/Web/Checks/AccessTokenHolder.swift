@@ -109,6 +109,12 @@ extension Checks {
         return PersonalTokenHolder(token, live, shown)
     }
 
+    /// The refusal of a request whose token is good, and does not open this.
+    func refusal(_ code: OAuthProblem.Code, _ text: String, _ holder: AccessTokenHolder) -> TokenRefusal {
+        let problem = OAuthProblem(code, text)
+        return TokenRefusal(problem, gate.challenge(problem, holder.shown))
+    }
+
     /// The refusal of a request that shows no token.
     var noToken: TokenRefusal { TokenRefusal(nil, gate.invitation) }
 

@@ -48,6 +48,8 @@ struct Demand: Sendable {
         case managementKey = "management key"
         /// One of the project's management keys, or an operator's access token.
         case managementCaller = "management key or operator"
+        /// An access token of a client that may have streams of security events.
+        case signalReceiver = "receiver of signals"
         /// The key of a relying party's pages and apps, with one of its origins if the client is a browser.
         case publishableKey = "publishable key"
         /// The key of a relying party's backends.

@@ -7,9 +7,11 @@ internal import Model
 internal import ServiceLifecycle
 internal import Web
 
-/// Sends the audit log to the programs of the configuration, beside the requests, and says in the log what matters.
+/// Sends the audit log to the programs of the configuration and to receivers that registered, beside the requests, and
+/// says in the log what matters.
 struct AuditDelivery: Service, CustomStringConvertible {
     private let sender: AuditStreamSender
+    private let signals: SignalStreamSender
 
     init(_ streams: [AuditStreamConfiguration], _ services: IdentityServices, logger: Logger) throws {
         let issuer = services.project.issuer
@@ -23,29 +25,44 @@ struct AuditDelivery: Service, CustomStringConvertible {
         ) { event in
             Self.log(event, logger)
         }
+        signals = SignalStreamSender(services.signalStreams, issuer: issuer, ambient: services.ambient) { event in
+            Self.log(event, logger)
+        }
     }
 
     func run() async throws {
-        await cancelWhenGracefulShutdown { await sender.run() }
+        await cancelWhenGracefulShutdown {
+            async let signals: Void = signals.run()
+            await sender.run()
+            await signals
+        }
         // Without streams it has nothing to do, and a service that returns ends the program.
         try? await gracefulShutdown()
     }
 
-    /// What became of events since the start, by stream.
+    /// What became of events since the start, by stream, and by client for streams that receivers registered.
     var measurements: @Sendable () -> [WebServer.Measurement] {
-        { [counters = sender.counters] in
-            let values = counters.values.sorted { $0.key < $1.key }
-            let numbers: [(String, String, (AuditStreamCounters.Values) -> Int)] = [
-                ("sent_total", "Audit events that the stream's program took.", { $0.sent }),
-                ("failures_total", "Attempts to send audit events that failed, and are tried again.", { $0.failures }),
-                ("waiting", "Audit events that were not sent yet.", { Int($0.waiting) }),
-            ]
-            return numbers.flatMap { name, help, value in
-                values.map { stream, numbers in
+        { [streams = sender.counters, signals = signals.counters] in
+            Self.measurements(of: streams, "audit_stream", label: "stream")
+                + Self.measurements(of: signals, "signal_stream", label: "client")
+                + streams.values.sorted { $0.key < $1.key }.map { name, values in
                     .init(
-                        name: "keyturn_audit_stream_\(name)", help: help, value: value(numbers),
-                        label: ("stream", stream))
+                        name: "keyturn_audit_stream_waiting", help: "Audit events that were not sent yet.",
+                        value: Int(values.waiting), label: ("stream", name))
                 }
+        }
+    }
+
+    private static func measurements(
+        of counters: AuditStreamCounters, _ prefix: String, label: String
+    ) -> [WebServer.Measurement] {
+        let numbers: [(String, String, (AuditStreamCounters.Values) -> Int)] = [
+            ("sent_total", "Audit events that the program took.", { $0.sent }),
+            ("failures_total", "Attempts to send audit events that failed, and are tried again.", { $0.failures }),
+        ]
+        return numbers.flatMap { name, help, value in
+            counters.values.sorted { $0.key < $1.key }.map { key, values in
+                .init(name: "keyturn_\(prefix)_\(name)", help: help, value: value(values), label: (label, key))
             }
         }
     }

@@ -236,28 +236,6 @@ enum RouteList {
         GET /js/v1/passkeys.js: open
         GET /js/v1/passkeys.d.mts: open
         GET /js/v1/passkeys.json: open
-        GET /scim/v2/ServiceProviderConfig: open
-        GET /scim/v2/ResourceTypes: open
-        GET /scim/v2/ResourceTypes/{name}: open
-        GET /scim/v2/Schemas: open
-        GET /scim/v2/Schemas/{name}: open
-        GET /scim/v2/Users: provisioning token
-        POST /scim/v2/Users: provisioning token
-        POST /scim/v2/Users/.search: provisioning token
-        GET /scim/v2/Users/{name}: provisioning token
-        PUT /scim/v2/Users/{name}: provisioning token
-        PATCH /scim/v2/Users/{name}: provisioning token
-        DELETE /scim/v2/Users/{name}: provisioning token
-        GET /scim/v2/Groups: provisioning token
-        POST /scim/v2/Groups: provisioning token
-        POST /scim/v2/Groups/.search: provisioning token
-        GET /scim/v2/Groups/{name}: provisioning token
-        PUT /scim/v2/Groups/{name}: provisioning token
-        PATCH /scim/v2/Groups/{name}: provisioning token
-        DELETE /scim/v2/Groups/{name}: provisioning token
-        POST /scim/v2/.search: provisioning token
-        POST /scim/v2/Bulk: provisioning token
-        GET /scim/v2/Me: provisioning token
         GET /2.0/users/me: access token
         GET /2.0/users/{name}: access token
         POST /keyservice/v1/createkey: shown access token

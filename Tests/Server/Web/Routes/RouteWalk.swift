@@ -34,7 +34,7 @@ struct RouteWalk: Sendable {
     static func start() async throws -> RouteWalk {
         let clock = VirtualClock()
         let server = try await TestServer.start(
-            clients: [TestServer.television], clock: clock, trustsForwarding: true,
+            clients: [TestServer.television, TestServer.receiver("receiver")], clock: clock, trustsForwarding: true,
             relyingParties: [Site.shop, Site.bank],
             registration: RegistrationSettings(initialAccessTokens: [SecretDigest(of: Secret(initialToken))]),
             outbox: NoOutbox(),
@@ -147,6 +147,9 @@ struct RouteWalk: Sendable {
         case .managementKey, .managementCaller:
             request.second = try await pick(
                 flaw, TestServer.managementKey, "not-a-key", try await session(of: server))
+        case .signalReceiver:
+            request.bearer = try await pick(
+                flaw, try await server.ownToken(of: "receiver"), "not-a-token", try await server.accessToken())
         case .publishableKey:
             request.headers.append(("Origin", "https://shop.example"))
             request.basic = choose(flaw, "pubkey_shop:", "pubkey_nobody:", "pubkey_bank:")

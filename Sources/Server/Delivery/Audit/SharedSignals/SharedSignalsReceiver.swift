@@ -42,13 +42,9 @@ public struct SharedSignalsReceiver: AuditTransport {
     }
 
     private func send(_ statement: SecurityEventTokens.Statement, of record: AuditRecord) async -> DeliveryOutcome {
-        // The event's digest belongs to it alone, however often it is sent.
-        let digest = AuditChain.digest(
-            of: record.event, changes: record.changesDigest, after: record.previous ?? AuditChain.beginning)
         let token: String
         do {
-            token = try tokens.token(
-                statement, id: Base64URL.encode(digest.prefix(18)), audience: audience, at: ambient.now())
+            token = try tokens.token(statement, id: record.signalID, audience: audience, at: ambient.now())
         } catch {
             return .temporary(reason: "there is no signing key yet")
         }

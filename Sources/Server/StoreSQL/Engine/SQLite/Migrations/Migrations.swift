@@ -15,7 +15,7 @@ enum Migrations {
         signInHistory,
         nodes,
         auditChain,
-        consoleOperator, auditChange,
+        consoleOperator, auditChange, signalStream,
     ]
 
     /// The number of this release's last step.

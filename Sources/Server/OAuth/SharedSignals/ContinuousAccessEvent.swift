@@ -1,14 +1,15 @@
 internal import KeyturnBase
-internal import Model
-internal import OAuth
+package import Model
 
 /// Audit events that receivers of shared signals hear of, in the words of the Continuous Access Evaluation Profile 1.0.
-enum ContinuousAccessEvent {
+package enum ContinuousAccessEvent {
     static let sessionRevoked = "https://schemas.openid.net/secevent/caep/event-type/session-revoked"
     static let credentialChange = "https://schemas.openid.net/secevent/caep/event-type/credential-change"
+    /// Every type that receivers can ask for.
+    static let types = [sessionRevoked, credentialChange]
 
     /// - Returns: `nil` for events that are about no session and no credential, or about no user.
-    static func statement(_ event: AuditEvent) -> SecurityEventTokens.Statement? {
+    package static func statement(_ event: AuditEvent) -> SecurityEventTokens.Statement? {
         guard let user = event.userID, let (type, session, own) = meaning(event) else { return nil }
         var details = own
         details["event_timestamp"] = .integer(event.at.rawValue)
