@@ -26,10 +26,10 @@ extension SignalStreams {
                 "method": .string(stream.push == nil ? Self.poll : Self.push),
                 "endpoint_url": .string(stream.push?.address ?? pollAddress(stream.id)),
             ], "events_supported": Self.texts(ContinuousAccessEvent.types),
-            "events_requested": Self.texts(stream.events),
             "events_delivered": Self.texts(stream.delivered),
             "min_verification_interval": .integer(Limits.signalVerificationSeconds),
         ]
+        if !stream.events.isEmpty { members["events_requested"] = Self.texts(stream.events) }
         members["description"] = stream.description.map(JSONValue.string)
         return .object(members)
     }
@@ -73,25 +73,31 @@ extension SignalStreams {
     ) throws(SignalProblem) -> SignalStream {
         var stream = stream
         if replaces || members["events_requested"] != nil {
-            let events = members["events_requested"].map { $0.stringArrayValue } ?? []
-            guard let events, events.count <= Limits.signalEventsMax,
-                events.allSatisfy({ $0.utf8.count <= Limits.redirectBytesMax })
-            else { throw .invalid("events_requested is a list of at most \(Limits.signalEventsMax) addresses") }
-            stream.events = events
+            stream.events = try members["events_requested"].map(Self.events) ?? []
         }
         if replaces || members["description"] != nil {
             stream.description = try Self.text(
                 members["description"], "description", bytesMax: Limits.descriptionBytesMax)
         }
         if replaces || members["delivery"] != nil {
-            stream.push = try push(members["delivery"], stream, keepsSecret: !replaces, client)
+            stream.push = try push(members["delivery"], stream, client)
         }
         return stream
     }
 
+    private static func events(_ list: JSONValue) throws(SignalProblem) -> [String] {
+        guard let events = list.stringArrayValue, (1...Limits.signalEventsMax).contains(events.count),
+            events.allSatisfy({ $0.utf8.count <= Limits.redirectBytesMax })
+        else {
+            throw .invalid(
+                "events_requested is a list of 1 to \(Limits.signalEventsMax) types; without it all are sent")
+        }
+        return events
+    }
+
     /// Where tokens are pushed; `nil`: the receiver polls, which is the default.
     private func push(
-        _ delivery: JSONValue?, _ stream: SignalStream, keepsSecret: Bool, _ client: Client
+        _ delivery: JSONValue?, _ stream: SignalStream, _ client: Client
     ) throws(SignalProblem) -> SignalStream.Push? {
         guard let delivery, delivery != .null else { return nil }
         let address = delivery["endpoint_url"]?.stringValue
@@ -115,8 +121,8 @@ extension SignalStreams {
                 throw .invalid("authorization_header has other characters than a header may have")
             }
             push.authorization = seal.seal(Array(header.utf8), context: Array(stream.id.utf8))
-        } else if keepsSecret, delivery["authorization_header"] == nil, stream.push?.address == address {
-            // A header never goes to an address that it was not given for.
+        } else if delivery["authorization_header"] == nil, stream.push?.address == address {
+            // The receiver was not shown it, and cannot give it back. It never goes to an address that it was not given for.
             push.authorization = stream.push?.authorization
         }
         return push

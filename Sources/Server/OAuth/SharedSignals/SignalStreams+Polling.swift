@@ -110,6 +110,8 @@ extension SignalStreams {
 extension SignalStream {
     /// Notes tokens as taken, and goes on behind those that are the next ones.
     fileprivate mutating func take(_ ids: Set<String>, _ page: SignalQueue.Page) {
+        // Nothing of events that were pushed in the meantime.
+        taken.formIntersection(page.entries.map(\.id))
         for entry in page.entries where entry.number > number && ids.contains(entry.id) { taken.insert(entry.id) }
         for entry in page.entries where entry.number > number {
             guard taken.remove(entry.id) != nil else { break }

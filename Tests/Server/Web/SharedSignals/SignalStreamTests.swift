@@ -100,6 +100,15 @@ struct SignalStreamTests {
         #expect(patched.json["description"] == "Ours" && patched.json["delivery"] == made.json["delivery"])
         let wrong = try await one.send("PATCH", "/ssf/stream", ["stream_id": .string(id), "aud": "two"])
         #expect(wrong.status == 400 && wrong.json["err"] == "invalid_request")
+        let kept = try #require(try await server.services.stores.signalStreams.stream(id, of: "one")?.push)
+        #expect(kept.authorization != nil)
+        let again = try await one.send("PUT", "/ssf/stream", patched.json)
+        #expect(again.json == patched.json, "what was shown can be sent back")
+        #expect(try await server.services.stores.signalStreams.stream(id, of: "one")?.push == kept)
+        let moved: JSONValue = ["method": "urn:ietf:rfc:8935", "endpoint_url": "http://127.0.0.1:1/y"]
+        _ = try await one.send("PATCH", "/ssf/stream", ["stream_id": .string(id), "delivery": moved])
+        let elsewhere = try await server.services.stores.signalStreams.stream(id, of: "one")?.push
+        #expect(elsewhere?.address == "http://127.0.0.1:1/y" && elsewhere?.authorization == nil)
         let replaced = try await one.send("PUT", "/ssf/stream", ["stream_id": .string(id)])
         #expect(replaced.json["delivery"]?["endpoint_url"] == .string("\(server.issuer)/ssf/poll/\(id)"))
         #expect(replaced.json["description"] == nil && replaced.json["events_delivered"]?.arrayValue?.count == 2)
@@ -111,7 +120,8 @@ struct SignalStreamTests {
         let events = try await server.services.stores.audit.search(AuditQuery()).filter { $0.target == id }
         #expect(
             events.map(\.kind) == [
-                .signalStreamDeleted, .signalStreamChanged, .signalStreamChanged, .signalStreamCreated,
+                .signalStreamDeleted, .signalStreamChanged, .signalStreamChanged, .signalStreamChanged,
+                .signalStreamCreated,
             ])
         #expect(!"\(events)".contains("never-shown"))
         await server.stop()
@@ -156,7 +166,7 @@ struct SignalStreamTests {
                     "authorization_header": "a\r\nX-Y: z",
                 ]
             ], ["delivery": ["method": "urn:ietf:rfc:8936", "endpoint_url": "https://elsewhere.example/"]],
-            ["events_requested": "x"], ["events_requested": [1]],
+            ["events_requested": "x"], ["events_requested": [1]], ["events_requested": []],
             ["description": .string(String(repeating: "x", count: 100_000))],
         ]
         for body in bodies {

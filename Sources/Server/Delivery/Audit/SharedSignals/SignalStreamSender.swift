@@ -28,13 +28,17 @@ public struct SignalStreamSender: Sendable {
 
     /// Runs until it is cancelled. What was under way then is sent again later.
     public func run() async {
-        await withDiscardingTaskGroup { group in
-            // One receiver that answers slowly must not hold up the other ones.
-            for _ in 0..<DeliveryLimits.signalStreamsAtOnce {
-                group.addTask {
-                    while !Task.isCancelled {
-                        if await !pushNext() { try? await Task.sleep(for: .seconds(DeliveryLimits.pollSeconds)) }
-                    }
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            while !Task.isCancelled {
+                // One receiver that answers slowly must not hold up the other ones.
+                if running == DeliveryLimits.signalStreamsAtOnce, await group.next() != nil {
+                    running -= 1
+                } else if let claim = await claim() {
+                    group.addTask { await deliver(claim) }
+                    running += 1
+                } else {
+                    try? await Task.sleep(for: .seconds(DeliveryLimits.pollSeconds))
                 }
             }
         }
@@ -42,32 +46,27 @@ public struct SignalStreamSender: Sendable {
 
     /// Pushes everything that is due now.
     package func pushAll() async {
-        while await pushNext() {}
+        while let claim = await claim() { await deliver(claim) }
     }
 
-    /// Pushes one stream.
-    ///
-    /// - Returns: whether there was one, and it took everything.
-    private func pushNext() async -> Bool {
-        let now = ambient.now()
-        do {
-            let claim = try await streams.claim(until: now + DeliveryLimits.auditLeaseSeconds)
-            guard let claim else { return false }
-            let turn = await push(claim, by: now + DeliveryLimits.signalTurnSeconds)
-            let failures = turn.reason == nil ? 0 : claim.failures + 1
-            let pause = turn.reason == nil ? 0 : self.pause(failures)
-            let isNoted = try await streams.settle(
-                claim, to: turn.number, isVerified: turn.isVerified, due: ambient.now() + pause, failures: failures)
-            count(turn, of: claim.stream.clientID)
-            let name = "\(claim.stream.clientID)/\(claim.stream.id)"
-            if let reason = turn.reason {
-                report(.postponed(stream: name, reason: reason, seconds: pause))
-            } else if claim.failures > 0, isNoted {
-                report(.resumed(stream: name))
-            }
-            return turn.reason == nil
-        } catch {
-            return false
+    /// A stream that is due; `nil`: none is, or the database does not answer.
+    private func claim() async -> SignalStreamClaim? {
+        try? await streams.claim(until: ambient.now() + DeliveryLimits.auditLeaseSeconds)
+    }
+
+    private func deliver(_ claim: SignalStreamClaim) async {
+        let turn = await push(claim, by: ambient.now() + DeliveryLimits.signalTurnSeconds)
+        let failures = turn.reason == nil ? 0 : claim.failures + 1
+        let pause = turn.reason == nil ? 0 : self.pause(failures)
+        // What is not noted is pushed again when the lease ends.
+        let isNoted = try? await streams.settle(
+            claim, to: turn.number, isVerified: turn.isVerified, due: ambient.now() + pause, failures: failures)
+        count(turn, of: claim.stream.clientID)
+        let name = "\(claim.stream.clientID)/\(claim.stream.id)"
+        if let reason = turn.reason {
+            report(.postponed(stream: name, reason: reason, seconds: pause))
+        } else if claim.failures > 0, isNoted == true {
+            report(.resumed(stream: name))
         }
     }
 

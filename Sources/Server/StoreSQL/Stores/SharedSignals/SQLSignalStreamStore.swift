@@ -11,6 +11,12 @@ struct SQLSignalStreamStore: SignalStreamStore {
         verification_state, verified_at, created_at
         """
 
+    /// ?1 is the time, ?2 the number of the newest event.
+    private static let due = """
+        address IS NOT NULL AND status = 'enabled' AND due_at <= ?1 AND leased_until <= ?1
+            AND (number < ?2 OR verification_id IS NOT NULL)
+        """
+
     func create(_ stream: SignalStream, max: Int) async throws(StoreError) -> Bool {
         try await database.write(.locking([.name("signal_streams:\(stream.clientID)")])) { db in
             guard try Self.streams(of: stream.clientID, db).count < max else { return false }
@@ -59,17 +65,19 @@ struct SQLSignalStreamStore: SignalStreamStore {
     func claim(
         behind head: Int64, until end: UnixTime, at now: UnixTime
     ) async throws(StoreError) -> SignalStreamClaim? {
-        try await database.write(.guarded) { db in
+        let isDue = try await database.read { db in
+            try db.first("SELECT 1 FROM signal_stream WHERE \(Self.due) LIMIT 1", [now.rawValue, head]) != nil
+        }
+        guard isDue else { return nil }
+        return try await database.write(.guarded) { db in
             try db.first(
                 """
-                UPDATE signal_stream SET leased_until = ?1 WHERE id = (
-                    SELECT id FROM signal_stream
-                    WHERE address IS NOT NULL AND status = 'enabled' AND due_at <= ?2 AND leased_until <= ?2
-                        AND (number < ?3 OR verification_id IS NOT NULL)
+                UPDATE signal_stream SET leased_until = ?3 WHERE id = (
+                    SELECT id FROM signal_stream WHERE \(Self.due)
                     ORDER BY due_at, id LIMIT 1 \(db.dialect.fragments.skipLocked("signal_stream"))
-                ) AND leased_until <= ?2
+                ) AND leased_until <= ?1
                 RETURNING \(Self.columns), failures
-                """, [end.rawValue, now.rawValue, head]
+                """, [now.rawValue, head, end.rawValue]
             ).map { SignalStreamClaim(stream: try Self.stream($0), failures: $0["failures"], until: end) }
         }
     }
@@ -82,8 +90,9 @@ struct SQLSignalStreamStore: SignalStreamStore {
                 try db.run(
                     """
                     UPDATE signal_stream SET number = ?, due_at = ?, failures = ?, leased_until = 0
-                    WHERE id = ? AND leased_until = ?
-                    """, [number, due.rawValue, failures, claim.stream.id, claim.until.rawValue]) == 1
+                    WHERE id = ? AND leased_until = ? AND number = ?
+                    """,
+                    [number, due.rawValue, failures, claim.stream.id, claim.until.rawValue, claim.stream.number]) == 1
             if isOurs, isVerified {
                 try db.run(
                     "UPDATE signal_stream SET verification_id = NULL, verification_state = NULL WHERE id = ?",
