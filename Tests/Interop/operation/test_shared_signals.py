@@ -126,6 +126,9 @@ def test_a_receiver_registers_a_stream_that_is_pushed(tmp_path, server):
     until(lambda: len(endpoint.tokens) == 2)
     kind, claims = receiver.events(endpoint.tokens)[1]
     assert kind == REVOKED and claims["sub_id"]["format"] == "iss_sub"
+    # The first push was refused, the next ones were not.
+    shown, = json.loads(keyturn(tmp_path, "client", "show", "receiver", "--json"))["signal_streams"]
+    assert shown["stream_id"] == stream["stream_id"] and shown["failures"] == 0 and shown["endpoint_url"] == endpoint.url
     receiver.call("POST", "status", json={"stream_id": stream["stream_id"], "status": "disabled"})
     keyturn(tmp_path, "user", "end-sessions", "ann@example.com")
     time.sleep(3)

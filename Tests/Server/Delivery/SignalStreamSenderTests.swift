@@ -47,14 +47,16 @@ final class SignalStreamSenderTests: Sendable {
 
     @Test func `a token that was not taken is pushed again, later each time`() async throws {
         let server = try await Self.waiting()
-        let (sender, before) = (sender(server), try await stream(server))
+        let sender = sender(server)
+        var before = try await stream(server)
         await sender.pushAll()
         await sender.pushAll()
         #expect(reasons.withLock { $0 } == ["no answer"], "not due yet")
         server.clock.advance(10)
         await sender.pushAll()
         #expect(reasons.withLock { $0.count } == 2 && sender.counters.values["partner"]?.failures == 2)
-        #expect(try await stream(server) == before)
+        before.failures = 2
+        #expect(try await stream(server) == before, "nothing counts as taken")
         // The receiver polls from now on: what was not taken is there.
         let answer = try await server.services.signalStreams.update(
             ["stream_id": .string(before.id), "delivery": ["method": "urn:ietf:rfc:8936"]], replaces: false,

@@ -75,11 +75,11 @@ struct SignalStreamStoreTests {
         #expect(try await streams.claim(behind: 7, until: now + 60, at: now + 10)?.stream.id == "idle")
         #expect(try await streams.claim(behind: 8, until: now + 60, at: now + 8) == nil, "not due yet")
         let again = try #require(try await streams.claim(behind: 8, until: now + 70, at: now + 9))
-        #expect(again.failures == 3)
+        #expect(again.stream.failures == 3)
         _ = try await streams.change("a", of: one) { $0.status = .enabled }
         #expect(try await !streams.settle(again, to: 8, isVerified: false, due: now, failures: 0))
         let third = try #require(try await streams.claim(behind: 8, until: now + 80, at: now + 9))
-        #expect(third.stream.number == 7 && third.failures == 0)
+        #expect(third.stream.number == 7 && third.stream.failures == 0)
         for status in [SignalStream.Status.paused, .disabled] {
             _ = try await streams.change("a", of: one) { $0.status = status }
             #expect(try await streams.claim(behind: 8, until: now + 90, at: now + 9) == nil)

@@ -55,12 +55,14 @@ public struct SignalStream: Hashable, Sendable {
     public var verification: Verification?
     /// When the last verification event was asked for.
     public var verifiedAt: UnixTime?
+    /// Attempts to push that failed, since the last one that did not.
+    public var failures: Int64
     public let createdAt: UnixTime
 
     public init(
         id: String, clientID: String, push: Push? = nil, events: [String] = [], description: String? = nil,
         status: Status = .enabled, reason: String? = nil, number: Int64, taken: Set<String> = [],
-        verification: Verification? = nil, verifiedAt: UnixTime? = nil, createdAt: UnixTime
+        verification: Verification? = nil, verifiedAt: UnixTime? = nil, failures: Int64 = 0, createdAt: UnixTime
     ) {
         self.id = id
         self.clientID = clientID
@@ -73,6 +75,7 @@ public struct SignalStream: Hashable, Sendable {
         self.taken = taken
         self.verification = verification
         self.verifiedAt = verifiedAt
+        self.failures = failures
         self.createdAt = createdAt
     }
 }

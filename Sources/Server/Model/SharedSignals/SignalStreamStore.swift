@@ -14,7 +14,8 @@ public protocol SignalStreamStore: Sendable {
     /// A client's streams, the oldest first.
     func streams(of clientID: String) async throws(StoreError) -> [SignalStream]
 
-    /// Lets `rule` change a stream in one transaction, and takes it from the node that pushes it at that moment.
+    /// Lets `rule` change a stream in one transaction, and takes it from the node that pushes it at that moment. It is due
+    /// again at once, and its failures are forgotten.
     ///
     /// - Returns: The changed stream; `nil`: the client has none of this identifier.
     func change(
@@ -50,13 +51,10 @@ public protocol SignalStreamStore: Sendable {
 /// A stream that this node pushes for a while.
 public struct SignalStreamClaim: Hashable, Sendable {
     public let stream: SignalStream
-    /// Attempts that failed, since the last one that did not.
-    public let failures: Int64
     public let until: UnixTime
 
-    public init(stream: SignalStream, failures: Int64, until: UnixTime) {
+    public init(stream: SignalStream, until: UnixTime) {
         self.stream = stream
-        self.failures = failures
         self.until = until
     }
 }

@@ -4,6 +4,7 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 
 /// Clients, by the names of RFC 7591. A secret is shown once, when it is made.
 extension ManagementRoutes {
@@ -19,6 +20,8 @@ extension ManagementRoutes {
                 let client = try await clients.find(id)
                 var members = try ClientDocument.json(client).objectValue ?? [:]
                 members["live_grants"] = .integer(Int64(try await clients.liveGrants(of: client)))
+                let streams = try await SignalStreamState.all(of: id, services.stores)
+                if !streams.isEmpty { members["signal_streams"] = .array(streams.map(\.json)) }
                 return .object(members)
             },
             frame.route(.post, "/v1/mgmt/client/create", by: .recent(.operator)) { request in

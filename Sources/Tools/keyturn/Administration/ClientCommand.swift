@@ -159,8 +159,12 @@ extension ClientCommand {
 
         func run() async throws {
             if let server = try await network.remote(options) { return try await run(on: server) }
-            let client = try await options.withStores { stores in try await find(clientID, in: stores) }
-            show(try ClientDocument.json(client))
+            let (client, streams) = try await options.withStores { stores in
+                (try await find(clientID, in: stores), try await SignalStreamState.all(of: clientID, stores))
+            }
+            var members = try ClientDocument.json(client).objectValue ?? [:]
+            if !streams.isEmpty { members["signal_streams"] = .array(streams.map(\.json)) }
+            show(.object(members))
         }
 
         func show(_ json: JSONValue) {

@@ -49,6 +49,28 @@ struct ConsoleClientTests {
         await server.stop()
     }
 
+    @Test func `the streams of a receiver of shared signals are shown, here and to the management interface`()
+        async throws
+    {
+        let server = try await TestServer.start(clients: [TestServer.receiver("partner")])
+        let streams = server.services.signalStreams
+        let client = TestServer.receiver("partner")
+        let pushed = try await streams.create(
+            ["delivery": ["method": "urn:ietf:rfc:8935", "endpoint_url": "http://127.0.0.1:9/x"]], of: client)
+        _ = try await streams.create([:], of: client)
+        let id = try #require(pushed["stream_id"]?.stringValue)
+        _ = try await streams.setStatus(
+            ["stream_id": .string(id), "status": "paused", "reason": "<b>work</b>"], of: client)
+        let browser = try await server.operatorsBrowser(.viewer)
+        let page = try await browser.open("/admin/clients/client?id=partner")
+        #expect(page.status == 200 && page.body.contains("http://127.0.0.1:9/x") && page.body.contains(">Polled<"))
+        #expect(page.body.contains("Paused: &lt;b&gt;work&lt;/b&gt;") && page.body.contains("session-revoked"))
+        #expect(try await !browser.open("/admin/clients/client?id=web").body.contains("security events"))
+        let shown = try await server.manage("client?id=partner", nil, method: "GET").json["signal_streams"]?.arrayValue
+        #expect(shown?.map { $0["status"] } == ["paused", "enabled"] && shown?.first?["delivery"] == "push")
+        await server.stop()
+    }
+
     @Test func `the request to try a client leads to its sign-in`() async throws {
         let server = try await TestServer.start()
         let browser = try await server.operatorsBrowser(.viewer)

@@ -56,7 +56,7 @@ public struct SignalStreamSender: Sendable {
 
     private func deliver(_ claim: SignalStreamClaim) async {
         let turn = await push(claim, by: ambient.now() + DeliveryLimits.signalTurnSeconds)
-        let failures = turn.reason == nil ? 0 : claim.failures + 1
+        let failures = turn.reason == nil ? 0 : claim.stream.failures + 1
         let pause = turn.reason == nil ? 0 : self.pause(failures)
         // What is not noted is pushed again when the lease ends.
         let isNoted = try? await streams.settle(
@@ -65,7 +65,7 @@ public struct SignalStreamSender: Sendable {
         let name = "\(claim.stream.clientID)/\(claim.stream.id)"
         if let reason = turn.reason {
             report(.postponed(stream: name, reason: reason, seconds: pause))
-        } else if claim.failures > 0, isNoted == true {
+        } else if claim.stream.failures > 0, isNoted == true {
             report(.resumed(stream: name))
         }
     }
@@ -125,7 +125,7 @@ public struct SignalStreamSender: Sendable {
             uri: target.address, contentType: "application/secevent+jwt",
             authorization: target.authorization?.exposed(), accept: "application/json", body: Array(token.utf8),
             allowsPrivateAddress: allowsPrivateAddresses || target.allowsPrivateAddress
-        ).send(attempt: claim.failures + 1) { status in
+        ).send(attempt: claim.stream.failures + 1) { status in
             (200...299).contains(status) ? .sent : .temporary(reason: "answered \(status)")
         }
         switch outcome {

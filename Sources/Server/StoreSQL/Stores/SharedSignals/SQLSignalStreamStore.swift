@@ -8,7 +8,7 @@ struct SQLSignalStreamStore: SignalStreamStore {
 
     private static let columns = """
         id, client_id, address, "authorization", events, description, status, reason, number, taken, verification_id,
-        verification_state, verified_at, created_at
+        verification_state, verified_at, created_at, failures
         """
 
     /// ?1 is the time, ?2 the number of the newest event.
@@ -22,7 +22,7 @@ struct SQLSignalStreamStore: SignalStreamStore {
             guard try Self.streams(of: stream.clientID, db).count < max else { return false }
             try db.run(
                 """
-                INSERT INTO signal_stream (\(Self.columns), due_at, failures, leased_until)
+                INSERT INTO signal_stream (\(Self.columns), due_at, leased_until)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)
                 """, [stream.id, stream.clientID] + Self.values(stream) + [stream.createdAt.rawValue])
             return true
@@ -43,6 +43,7 @@ struct SQLSignalStreamStore: SignalStreamStore {
         try await database.write(.locking([Self.lock(id)])) { db in
             guard var stream = try Self.stream(id, of: clientID, db) else { return nil }
             rule(&stream)
+            stream.failures = 0
             try db.run(
                 """
                 UPDATE signal_stream SET address = ?, "authorization" = ?, events = ?, description = ?, status = ?,
@@ -76,9 +77,9 @@ struct SQLSignalStreamStore: SignalStreamStore {
                     SELECT id FROM signal_stream WHERE \(Self.due)
                     ORDER BY due_at, id LIMIT 1 \(db.dialect.fragments.skipLocked("signal_stream"))
                 ) AND leased_until <= ?1
-                RETURNING \(Self.columns), failures
+                RETURNING \(Self.columns)
                 """, [now.rawValue, head, end.rawValue]
-            ).map { SignalStreamClaim(stream: try Self.stream($0), failures: $0["failures"], until: end) }
+            ).map { SignalStreamClaim(stream: try Self.stream($0), until: end) }
         }
     }
 
@@ -133,6 +134,7 @@ struct SQLSignalStreamStore: SignalStreamStore {
             }, events: try row.list("events"), description: row["description"], status: status,
             reason: row["reason"], number: row["number"], taken: Set(try row.list("taken")),
             verification: verification.map { SignalStream.Verification(id: $0, state: row["verification_state"]) },
-            verifiedAt: (row["verified_at"] as Int64?).map(UnixTime.init(rawValue:)), createdAt: row.time("created_at"))
+            verifiedAt: (row["verified_at"] as Int64?).map(UnixTime.init(rawValue:)), failures: row["failures"],
+            createdAt: row.time("created_at"))
     }
 }

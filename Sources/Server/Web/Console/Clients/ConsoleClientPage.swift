@@ -2,6 +2,7 @@ internal import Account
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 internal import Texts
 
 /// One client: what it registered, how it is tried, and what can be done to it.
@@ -25,6 +26,8 @@ struct ConsoleClientPage: ConsolePage {
     let metadata: [String: JSONValue]
     let liveGrants: Int
     let trial: ClientTrial
+    /// Of security events, if it is a receiver of them.
+    let streams: [SignalStreamState]
     var problem: Problem?
     var notice: Notice?
 
@@ -52,6 +55,8 @@ struct ConsoleClientPage: ConsolePage {
             values["signIn"] = ["address": signIn.address, "redemption": signIn.redemption]
         }
         values["ownToken"] = trial.ownToken
+        values["streams"] = streams.map { stream in row(stream, text) }
+        values["hasStreams"] = !streams.isEmpty
         values["problem"] = problem.map { problem in
             switch problem {
             case .confirmation: text.wrongID
@@ -73,6 +78,16 @@ struct ConsoleClientPage: ConsolePage {
             (text.firstParty, client.isFirstParty ? console.yes : console.no), (text.origin, facts.origin(strings)),
             (own.liveGrants, own.count(liveGrants)),
         ].map { ["name": $0.0, "value": $0.1] }
+    }
+
+    private func row(_ state: SignalStreamState, _ text: ConsoleClientStrings) -> [String: String] {
+        let stream = state.stream
+        return [
+            "id": stream.id, "way": stream.push?.address ?? text.polled,
+            "status": [text.status(stream.status), stream.reason].compactMap(\.self).joined(separator: ": "),
+            "types": state.eventTypes.joined(separator: ", "), "behind": String(state.eventsBehind),
+            "failures": String(stream.failures),
+        ]
     }
 
     /// What has no name of its own on the page.

@@ -14,6 +14,15 @@ struct ConsoleClientStrings: PageTexts {
     var postLogoutRedirectURIs: String { texts["postLogoutRedirectURIs"] }
     var fromFile: String { texts["fromFile"] }
     var edit: String { texts["edit"] }
+    var streams: String { texts["streams"] }
+    var streamsLead: String { texts["streamsLead"] }
+    var stream: String { texts["stream"] }
+    var delivery: String { texts["delivery"] }
+    var polled: String { texts["polled"] }
+    var state: String { texts["state"] }
+    var eventTypes: String { texts["eventTypes"] }
+    var eventsBehind: String { texts["eventsBehind"] }
+    var failures: String { texts["failures"] }
     var tryTitle: String { texts["tryTitle"] }
     var tryLead: String { texts["tryLead"] }
     var tryLink: String { texts["tryLink"] }
@@ -30,6 +39,13 @@ struct ConsoleClientStrings: PageTexts {
     func count(_ count: Int) -> String { texts["count", count: count] }
     func removeSure(_ count: Int) -> String { texts["removeSure", count: count] }
     func typeID(_ id: String) -> String { texts["typeID", ["id": id]] }
+    func status(_ status: SignalStream.Status) -> String {
+        switch status {
+        case .enabled: texts["status.enabled"]
+        case .paused: texts["status.paused"]
+        case .disabled: texts["status.disabled"]
+        }
+    }
     func notice(_ notice: ConsoleClientPage.Notice) -> String {
         switch notice {
         case .registered: texts["notice.registered"]

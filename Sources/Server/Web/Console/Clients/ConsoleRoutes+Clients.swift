@@ -4,6 +4,7 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 
 extension ConsoleSection {
     static let clients: ConsoleSection = .init(
@@ -150,6 +151,7 @@ extension ConsoleRoutes {
             visitor: frame.visitor(opened), form: frame.form(opened), facts: facts(client),
             metadata: try ClientDocument.metadata(client), liveGrants: try await managedClients.liveGrants(of: client),
             trial: ClientTrial(client, issuer: services.project.issuer, ambient: services.ambient),
+            streams: try await SignalStreamState.all(of: client.id, services.stores),
             problem: problem, notice: notice)
         return frame.page(page, opened, status: problem == nil ? .ok : .unprocessableContent)
     }
