@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import pytest
+import requests
 from playwright.sync_api import expect
 
 from support.browsing import page_name
@@ -18,10 +19,11 @@ from support.window import Window
 PASSWORD = "correct-horse-battery"
 HOSTILE = '"><script>window.hacked = 1</script>\'&{{csrf}}'
 USERS = 100_000
+PARTNER_SECRET = "partner-secret-partner-secret-4711"
 
 PAGES = [
     "/admin", "/admin?range=day", "/admin/users", "/admin/tenants", "/admin/tenants/tenant?id=harbour", "/admin/roles",
-    "/admin/connections", "/admin/connections/connection?id=acme", "/admin/clients", "/admin/keys", "/admin/messages",
+    "/admin/connections", "/admin/connections/connection?id=acme", "/admin/clients", "/admin/clients/client?id=partner", "/admin/keys", "/admin/messages",
     "/admin/audit", "/admin/operators", "/admin/configuration",
 ]
 
@@ -43,13 +45,20 @@ def server(tmp_path_factory):
              "client_secret": "a-secret-of-the-test"}
         ],
         "clients": [{"client_id": "shop", "redirect_uris": ["https://shop.example/back"], "client_name": HOSTILE,
-                     "client_secret": "shop-secret-shop-secret-shop-secret"}],
+                     "client_secret": "shop-secret-shop-secret-shop-secret"},
+                    {"client_id": "partner", "client_secret": PARTNER_SECRET, "grant_types": ["client_credentials"],
+                     "scope": "ssf.manage"}],
         "users": [
             person("olga", "owner"), person("vera", "viewer"), person("sam", "support"), person("nobody"),
             person("mallory", given_name=HOSTILE, family_name=HOSTILE),
         ],
     }
     server = Server(tmp_path_factory.mktemp("console"), configuration)
+    token = requests.post(f"{server.base}/oauth2/token", timeout=10, auth=("partner", PARTNER_SECRET), data={
+        "grant_type": "client_credentials", "scope": "ssf.manage"}).json()["access_token"]
+    for delivery in [None, {"method": "urn:ietf:rfc:8935", "endpoint_url": f"{server.base}/nothing-is-here/{'x' * 60}"}]:
+        requests.post(f"{server.base}/ssf/stream", timeout=10, headers={"Authorization": f"Bearer {token}"},
+                      json={"delivery": delivery}).raise_for_status()
     yield server
     assert server.stop() == 0, server.log_tail()
 

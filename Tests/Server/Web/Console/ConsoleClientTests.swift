@@ -64,7 +64,7 @@ struct ConsoleClientTests {
         let browser = try await server.operatorsBrowser(.viewer)
         let page = try await browser.open("/admin/clients/client?id=partner")
         #expect(page.status == 200 && page.body.contains("http://127.0.0.1:9/x") && page.body.contains(">Polled<"))
-        #expect(page.body.contains("Paused: &lt;b&gt;work&lt;/b&gt;") && page.body.contains("session-revoked"))
+        #expect(page.body.contains(">Paused</em> &lt;b&gt;work&lt;/b&gt;") && page.body.contains("session-revoked"))
         #expect(try await !browser.open("/admin/clients/client?id=web").body.contains("security events"))
         let shown = try await server.manage("client?id=partner", nil, method: "GET").json["signal_streams"]?.arrayValue
         #expect(shown?.map { $0["status"] } == ["paused", "enabled"] && shown?.first?["delivery"] == "push")

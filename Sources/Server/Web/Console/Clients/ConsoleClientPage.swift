@@ -80,11 +80,11 @@ struct ConsoleClientPage: ConsolePage {
         ].map { ["name": $0.0, "value": $0.1] }
     }
 
-    private func row(_ state: SignalStreamState, _ text: ConsoleClientStrings) -> [String: String] {
+    private func row(_ state: SignalStreamState, _ text: ConsoleClientStrings) -> [String: Any] {
         let stream = state.stream
         return [
             "id": stream.id, "way": stream.push?.address ?? text.polled,
-            "status": [text.status(stream.status), stream.reason].compactMap(\.self).joined(separator: ": "),
+            "status": text.status(stream.status), "isEnabled": stream.status == .enabled, "reason": stream.reason ?? "",
             "types": state.eventTypes.joined(separator: ", "), "behind": String(state.eventsBehind),
             "failures": String(stream.failures),
         ]
