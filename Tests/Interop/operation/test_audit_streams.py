@@ -21,6 +21,7 @@ from standardwebhooks import Webhook
 
 from support.certificates import Authority
 from support.server import Server, binary, die_with_parent, free_port
+from support.signals import SignalEndpoint
 
 SECRET = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 
@@ -341,36 +342,8 @@ def test_an_export_tells_what_was_there_before_and_after_and_an_erasure_leaves_i
     assert b"Erasmussen" not in (tmp_path / "keyturn.db").read_bytes()
 
 
-class SignalReceiver:
-    """Takes security event tokens, and believes those alone that the server's published keys signed."""
-
-    def __init__(self, authorization: str):
-        self.tokens: list[str] = []
-        self.refuse = 1
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                assert self.headers["Content-Type"] == "application/secevent+jwt"
-                is_allowed = self.headers["Authorization"] == authorization and receiver.refuse == 0
-                receiver.refuse = max(0, receiver.refuse - 1)
-                if is_allowed:
-                    receiver.tokens.append(body)
-                self.send_response(202 if is_allowed else 401)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/events"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-
 def test_a_receiver_of_shared_signals_hears_of_sessions_and_credentials(tmp_path):
-    receiver = SignalReceiver("Bearer receiver")
+    receiver = SignalEndpoint("Bearer receiver")
     streams = [{"name": "partner", "receiver": receiver.url, "audience": "https://partner.example",
                 "authorization": "Bearer receiver"}]
     server = Server(tmp_path, configuration(streams))

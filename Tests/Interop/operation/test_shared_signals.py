@@ -6,7 +6,6 @@ import json
 import subprocess
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import requests
@@ -14,6 +13,7 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 
 from support.server import Server, binary
+from support.signals import SignalEndpoint
 
 SECRET = "receiver-secret-receiver-secret-4711"
 CONFIGURATION = {
@@ -24,35 +24,6 @@ CONFIGURATION = {
 PUSH, POLL = "urn:ietf:rfc:8935", "urn:ietf:rfc:8936"
 REVOKED = "https://schemas.openid.net/secevent/caep/event-type/session-revoked"
 VERIFICATION = "https://schemas.openid.net/secevent/ssf/event-type/verification"
-
-
-class Endpoint:
-    """Where a receiver takes pushed tokens: the first one is refused."""
-
-    def __init__(self):
-        self.tokens: list[str] = []
-        self.refuse = 1
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                assert self.headers["Content-Type"] == "application/secevent+jwt"
-                assert self.headers["Accept"] == "application/json"
-                is_taken = self.headers["Authorization"] == "Bearer of-the-receiver" and endpoint.refuse == 0
-                endpoint.refuse = max(0, endpoint.refuse - 1)
-                if is_taken:
-                    endpoint.tokens.append(body)
-                self.send_response(202 if is_taken else 400)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/events"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
 
 class Receiver:
@@ -110,7 +81,7 @@ def server(tmp_path):
 
 
 def test_a_receiver_registers_a_stream_that_is_pushed(tmp_path, server):
-    receiver, endpoint = Receiver(server.base, server.issuer), Endpoint()
+    receiver, endpoint = Receiver(server.base, server.issuer), SignalEndpoint("Bearer of-the-receiver")
     stream = receiver.call("POST", "configuration", 201, json={
         "delivery": {"method": PUSH, "endpoint_url": endpoint.url, "authorization_header": "Bearer of-the-receiver"},
         "events_requested": [REVOKED]})
