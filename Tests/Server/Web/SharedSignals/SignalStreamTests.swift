@@ -27,6 +27,11 @@ struct SignalStreamTests {
         let server: TestServer
         let token: String
 
+        init(token: String, _ server: TestServer) {
+            self.server = server
+            self.token = token
+        }
+
         init(_ id: String, _ server: TestServer, scope: String = Scope.signalsManage) async throws {
             self.server = server
             token = try await server.ownToken(of: id, scope: scope)
@@ -149,6 +154,23 @@ struct SignalStreamTests {
         #expect(try await none.send("GET", "/ssf/stream").status == 403)
         for _ in 1..<Limits.signalStreamsMax { _ = try await one.make() }
         #expect(try await one.send("POST", "/ssf/stream", [:]).status == 409)
+        await server.stop()
+    }
+
+    @Test func `a user's token opens no streams, whatever its scope, nor one that was made for another server`()
+        async throws
+    {
+        let app = TestClients.make("app", method: "none", secret: nil, firstParty: true, native: true) {
+            $0.scope = "openid \(Scope.signalsManage)"
+        }
+        let elsewhere = TestServer.receiver("api").acting([], resources: ["https://api.example.com"])
+        let server = try await TestServer.start(clients: [app, TestServer.receiver("one"), elsewhere])
+        let tokens = try await server.tokens(app) { $0.scope = "openid \(Scope.signalsManage)" }
+        #expect(tokens.scope?.contains(Scope.signalsManage) == true)
+        #expect(try await Receiver(token: tokens.accessToken, server).send("GET", "/ssf/stream").status == 403)
+        let other = try await server.ownToken(
+            of: "one", scope: "\(Scope.signalsManage)&resource=https://api.example.com")
+        #expect(try await Receiver(token: other, server).send("GET", "/ssf/stream").status == 401)
         await server.stop()
     }
 
