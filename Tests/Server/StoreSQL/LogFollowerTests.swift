@@ -117,6 +117,22 @@ struct LogFollowerTests {
         #expect(throws: Never.self) { try follower.advance { _ in Issue.record("nothing was written") } }
     }
 
+    @Test(arguments: ["RESTART", "TRUNCATE"])
+    func `a log that another process had begin anew is not taken for a damaged one`(checkpoint: String) throws {
+        let queue = try makeAccounts()
+        let follower = try LogFollower(of: path)
+        let copy = try LogCopy(of: path, at: "\(path).copy")
+        // All of it is in the file, and the follower's next snapshot is one of the file alone.
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+        try follower.advance(copy.apply)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(\(checkpoint))") }
+        try follower.beginAnew(copy.apply)
+        try queue.write { try $0.execute(sql: "UPDATE account SET note = 'a' WHERE id = 1") }
+        var pages = 0
+        try follower.advance { pages += $0.pages.count }
+        #expect(pages > 0)
+    }
+
     @Test func `what could not be written is read again`() throws {
         let queue = try makeAccounts()
         let follower = try LogFollower(of: path)

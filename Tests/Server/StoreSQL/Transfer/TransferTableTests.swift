@@ -85,7 +85,7 @@ struct TransferTableTests {
         ]
         // In tables that stay behind.
         let ofTheMoment: Set<ServerSecrets.Purpose> = [
-            .message, .oneTimeCode, .userCode, .federation, .providerToken, .ping, .auditCheckpoint,
+            .message, .oneTimeCode, .userCode, .federation, .providerToken, .ping, .auditCheckpoint, .signalStream,
         ]
         #expect(moved.union(notStored).union(ofTheMoment) == Set(ServerSecrets.Purpose.allCases))
     }

@@ -67,7 +67,8 @@ struct ConsoleClientTests {
         #expect(page.body.contains(">Paused</em> &lt;b&gt;work&lt;/b&gt;") && page.body.contains("session-revoked"))
         #expect(try await !browser.open("/admin/clients/client?id=web").body.contains("security events"))
         let shown = try await server.manage("client?id=partner", nil, method: "GET").json["signal_streams"]?.arrayValue
-        #expect(shown?.map { $0["status"] } == ["paused", "enabled"] && shown?.first?["delivery"] == "push")
+        #expect(shown?.count == 2)
+        #expect(shown?.first { $0["status"] == "paused" }?["delivery"] == "push")
         await server.stop()
     }
 

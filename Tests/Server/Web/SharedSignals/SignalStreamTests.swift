@@ -22,50 +22,6 @@ struct SignalStreamTests {
         ])
     }
 
-    /// What a receiver does at a server.
-    private struct Receiver {
-        let server: TestServer
-        let token: String
-
-        init(token: String, _ server: TestServer) {
-            self.server = server
-            self.token = token
-        }
-
-        init(_ id: String, _ server: TestServer, scope: String = Scope.signalsManage) async throws {
-            self.server = server
-            token = try await server.ownToken(of: id, scope: scope)
-        }
-
-        func send(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> EndpointAnswer {
-            try await server.send(
-                method, path, headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
-                body: body.map { String(decoding: $0.serialized, as: UTF8.self) })
-        }
-
-        func make(_ body: JSONValue = [:]) async throws -> String {
-            let answer = try await send("POST", "/ssf/stream", body)
-            return try #require(answer.status == 201 ? answer.json["stream_id"]?.stringValue : nil, "\(answer.body)")
-        }
-
-        /// The events that wait, by `jti`: type and `sub_id`.
-        func poll(_ id: String, _ body: [String: JSONValue] = [:]) async throws -> [String: (String, JSONValue)] {
-            _ = try await server.services.auditLog.flush()
-            let body = body.merging(["returnImmediately": true]) { given, _ in given }
-            let answer = try await send("POST", "/ssf/poll/\(id)", .object(body))
-            #expect(answer.status == 200, "\(answer.body)")
-            var events: [String: (String, JSONValue)] = [:]
-            for (id, text) in answer.json["sets"]?.objectValue ?? [:] {
-                let part = try #require(text.stringValue).split(separator: ".")[1]
-                let claims = try JSONValue(parsing: try #require(Base64URL.decode(String(part))))
-                #expect(claims["jti"] == .string(id) && claims["iss"] == .string(server.issuer))
-                let event = try #require(claims["events"]?.objectValue?.first)
-                events[id] = (event.key, claims)
-            }
-            return events
-        }
-    }
-
     private func disable(_ server: TestServer, _ status: String = "disabled") async throws {
         let body: JSONValue = ["loginId": .string(TestServer.username), "status": .string(status)]
         #expect(try await server.manage("user/update/status", body).status == 200)
@@ -85,7 +41,7 @@ struct SignalStreamTests {
 
     @Test func `a stream is made, read, changed, replaced and removed`() async throws {
         let server = try await start()
-        let one = try await Receiver("one", server)
+        let one = try await TestReceiver("one", server)
         let made = try await one.send(
             "POST", "/ssf/stream",
             [
@@ -134,7 +90,7 @@ struct SignalStreamTests {
 
     @Test func `a client sees its own streams alone, and only with a scope that the operator gave it`() async throws {
         let server = try await start()
-        let (one, two) = (try await Receiver("one", server), try await Receiver("two", server))
+        let (one, two) = (try await TestReceiver("one", server), try await TestReceiver("two", server))
         let id = try await one.make()
         let body: JSONValue = ["stream_id": .string(id), "status": "disabled"]
         for (method, path, body) in [
@@ -145,12 +101,12 @@ struct SignalStreamTests {
         ] as [(String, String, JSONValue?)] {
             #expect(try await two.send(method, path, body).status == 404, "\(method) \(path)")
         }
-        let reader = try await Receiver("reader", server, scope: Scope.signalsRead)
+        let reader = try await TestReceiver("reader", server, scope: Scope.signalsRead)
         #expect(try await reader.send("GET", "/ssf/stream").json == [])
         let refused = try await reader.send("POST", "/ssf/stream", [:])
         #expect(refused.status == 403 && refused.headers["www-authenticate"]?.contains("insufficient_scope") == true)
         #expect(try await reader.send("POST", "/ssf/poll/\(id)", [:]).status == 403)
-        let none = try await Receiver("none", server, scope: "profile")
+        let none = try await TestReceiver("none", server, scope: "profile")
         #expect(try await none.send("GET", "/ssf/stream").status == 403)
         for _ in 1..<Limits.signalStreamsMax { _ = try await one.make() }
         #expect(try await one.send("POST", "/ssf/stream", [:]).status == 409)
@@ -167,16 +123,16 @@ struct SignalStreamTests {
         let server = try await TestServer.start(clients: [app, TestServer.receiver("one"), elsewhere])
         let tokens = try await server.tokens(app) { $0.scope = "openid \(Scope.signalsManage)" }
         #expect(tokens.scope?.contains(Scope.signalsManage) == true)
-        #expect(try await Receiver(token: tokens.accessToken, server).send("GET", "/ssf/stream").status == 403)
+        #expect(try await TestReceiver(token: tokens.accessToken, server).send("GET", "/ssf/stream").status == 403)
         let other = try await server.ownToken(
             of: "one", scope: "\(Scope.signalsManage)&resource=https://api.example.com")
-        #expect(try await Receiver(token: other, server).send("GET", "/ssf/stream").status == 401)
+        #expect(try await TestReceiver(token: other, server).send("GET", "/ssf/stream").status == 401)
         await server.stop()
     }
 
     @Test func `what cannot be read is refused, and changes nothing`() async throws {
         let server = try await start()
-        let one = try await Receiver("one", server)
+        let one = try await TestReceiver("one", server)
         let push = "urn:ietf:rfc:8935"
         let bodies: [JSONValue] = [
             [], ["delivery": "x"], ["delivery": ["method": "urn:x"]], ["delivery": ["method": .string(push)]],
@@ -208,7 +164,7 @@ struct SignalStreamTests {
 
     @Test func `events are polled until they are acknowledged, in any order`() async throws {
         let server = try await start()
-        let one = try await Receiver("one", server)
+        let one = try await TestReceiver("one", server)
         try await disable(server)
         _ = try await server.services.auditLog.flush()
         let id = try await one.make()
@@ -241,7 +197,7 @@ struct SignalStreamTests {
         async throws
     {
         let server = try await start()
-        let one = try await Receiver("one", server)
+        let one = try await TestReceiver("one", server)
         let credentials = try await one.make(["events_requested": [.string(Self.changed)]])
         let sessions = try await one.make(["events_requested": [.string(Self.revoked)]])
         func set(_ status: String) async throws {
@@ -269,7 +225,7 @@ struct SignalStreamTests {
 
     @Test func `a verification event has the receiver's state, and comes at most twice a minute`() async throws {
         let server = try await start()
-        let one = try await Receiver("one", server)
+        let one = try await TestReceiver("one", server)
         let id = try await one.make()
         let body: JSONValue = ["stream_id": .string(id), "state": "VGhpcyBpcw"]
         #expect(try await one.send("POST", "/ssf/verify", body).status == 204)
@@ -282,7 +238,7 @@ struct SignalStreamTests {
         #expect(event.1["events"]?[Self.verification] == ["state": "VGhpcyBpcw"])
         #expect(try await one.poll(id, ["ack": [.string(jti)]]).isEmpty)
         server.clock.advance(30)
-        let again = try await Receiver("one", server)
+        let again = try await TestReceiver("one", server)
         #expect(try await again.send("POST", "/ssf/verify", ["stream_id": .string(id)]).status == 204)
         #expect(try await again.poll(id).values.first?.1["events"]?[Self.verification] == [:])
         await server.stop()
@@ -290,7 +246,7 @@ struct SignalStreamTests {
 
     @Test func `a poll waits for an event`() async throws {
         let server = try await start()
-        let one = try await Receiver("one", server)
+        let one = try await TestReceiver("one", server)
         let id = try await one.make()
         async let answer = one.send("POST", "/ssf/poll/\(id)", [:])
         try await Task.sleep(for: .milliseconds(300))

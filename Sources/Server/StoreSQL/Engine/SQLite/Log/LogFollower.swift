@@ -86,6 +86,8 @@ package final class LogFollower {
         try advance(write)
         // While others move it, or another reader needs it, such as a backup, the log stays.
         guard let length = try checkpoints.logLength(), length.moved == length.pages else { return }
+        // Another process had it begin anew a moment ago: its pages were in the file, and were read before.
+        guard length.pages > 0 else { return }
         // A page that is not what its checksum says ends the reading, and must not be passed over.
         guard length.pages == position.frames else { throw LogProblem.damaged }
         try advance(write)
