@@ -104,6 +104,12 @@ def source(tmp_path_factory):
     ]
     people += [{"login_ids": [f"member{number}@example.test"], "name": f"Member {number}"} for number in range(CROWD)]
     place.command("user", "import", write(folder, "users.jsonl", "".join(f"{json.dumps(p)}\n" for p in people)))
+    # A running server notices within a second what the command line has made.
+    deadline = time.monotonic() + 10
+    while requests.post(f"{place.server.base}/oauth2/token", auth=("mover", place.secret), timeout=10,
+                        data={"grant_type": "client_credentials"}).status_code != 200:
+        assert time.monotonic() < deadline, "the server does not know the client"
+        time.sleep(0.1)
     yield place
     place.server.stop()
 
