@@ -16,6 +16,8 @@ extension Limits {
     public static let signalAcknowledgementsMax = 1_000
     /// How long a poll waits for an event.
     public static let signalPollSeconds = 20
+    /// Polls of one client that wait at one server: twice as many as it has streams. Others are answered at once.
+    public static let signalPollsWaitingMax = 16
     /// Events for others that are passed over in the log before the stream's place is noted.
     public static let signalLeadMin: Int64 = 500
     /// A receiver's error code in the audit log, in characters.

@@ -42,7 +42,7 @@ extension SignalStreams {
     }
 
     /// Acknowledges tokens, and returns those that wait; waits for one for ``Limits/signalPollSeconds``, unless the body
-    /// says otherwise (§2.4).
+    /// says otherwise (§2.4), or ``Limits/signalPollsWaitingMax`` of the client's polls wait already.
     ///
     /// - Parameter isEnding: whether the server stops, and nothing waits any longer.
     /// - Throws: ``SignalProblem``; ``OAuthProblem`` while there is no signing key; ``StoreError``.
@@ -50,18 +50,27 @@ extension SignalStreams {
         _ id: String, _ body: JSONValue, of client: Client, isEnding: @Sendable () -> Bool
     ) async throws -> JSONValue {
         let poll = try Poll(try Self.members(body))
-        var stream = try await find(id, client)
+        var stream = try await polled(id, client)
         if !poll.taken.isEmpty || !poll.refused.isEmpty { stream = try await acknowledge(poll, stream, client) }
         var waiting = try await look(stream, max: poll.eventsMax)
-        var seconds = poll.isImmediate || poll.eventsMax == 0 ? 0 : Limits.signalPollSeconds
-        while waiting.sets.isEmpty, seconds > 0, !isEnding() {
-            seconds -= 1
+        guard waiting.sets.isEmpty, !poll.isImmediate, poll.eventsMax > 0,
+            waitingPolls.begin(client.id, max: Limits.signalPollsWaitingMax)
+        else { return waiting.json }
+        defer { waitingPolls.end(client.id) }
+        for _ in 0..<Limits.signalPollSeconds where waiting.sets.isEmpty && !isEnding() {
             try await Task.sleep(for: .seconds(1))
-            stream = try await find(id, client)
+            stream = try await polled(id, client)
             stream.number = max(stream.number, waiting.lead)
             waiting = try await look(stream, max: poll.eventsMax)
         }
         return waiting.json
+    }
+
+    /// - Throws: ``SignalProblem`` also for a stream that is pushed: a poll would be in the way of the node that has it.
+    private func polled(_ id: String, _ client: Client) async throws -> SignalStream {
+        let stream = try await find(id, client)
+        guard stream.push == nil else { throw SignalProblem.invalid("the stream is pushed: change its delivery first") }
+        return stream
     }
 
     /// Tokens that were not taken.
@@ -89,12 +98,12 @@ extension SignalStreams {
 
     /// A token that the receiver could not use does not come again; the audit log has its error code.
     private func acknowledge(_ poll: Poll, _ stream: SignalStream, _ client: Client) async throws -> SignalStream {
-        let page = try await queue.page(of: stream)
+        let (page, number) = (try await queue.page(of: stream), stream.number)
         let known = Set(page.entries.map(\.id) + [stream.verification?.id].compactMap(\.self))
         let done = known.intersection(poll.taken + Array(poll.refused.keys))
         let changed = try await stores.signalStreams.change(stream.id, of: client.id) { stream in
             if let verification = stream.verification, done.contains(verification.id) { stream.verification = nil }
-            stream.take(done, page)
+            stream.take(done, page, of: number)
         }
         guard let changed else { throw SignalProblem.unknown }
         for (id, code) in poll.refused.sorted(by: { $0.key < $1.key }) where known.contains(id) {
@@ -109,9 +118,11 @@ extension SignalStreams {
 
 extension SignalStream {
     /// Notes tokens as taken, and goes on behind those that are the next ones.
-    fileprivate mutating func take(_ ids: Set<String>, _ page: SignalQueue.Page) {
-        // Nothing of events that were pushed in the meantime.
-        taken.formIntersection(page.entries.map(\.id))
+    ///
+    /// - Parameter first: the number behind which the page begins.
+    fileprivate mutating func take(_ ids: Set<String>, _ page: SignalQueue.Page, of first: Int64) {
+        // Nothing of events that were pushed in the meantime. Another poll's page may reach further.
+        if number == first { taken.formIntersection(page.entries.map(\.id)) }
         for entry in page.entries where entry.number > number && ids.contains(entry.id) { taken.insert(entry.id) }
         for entry in page.entries where entry.number > number {
             guard taken.remove(entry.id) != nil else { break }

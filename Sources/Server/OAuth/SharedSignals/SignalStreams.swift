@@ -12,6 +12,8 @@ public struct SignalStreams: Sendable {
     let queue: SignalQueue
     let audit: any AuditLog
     let ambient: Ambient
+    /// How many polls of each client wait at this node.
+    let waitingPolls = WaitingPolls()
 
     /// The address to poll a stream at, without the stream's name.
     static let pollPath = "/ssf/poll"
@@ -62,9 +64,8 @@ public struct SignalStreams: Sendable {
         try checkOwn(members, present, wanted)
         return json(
             try await change(id, client) { stream in
-                stream.push = wanted.push
-                stream.events = wanted.events
-                stream.description = wanted.description
+                // Anew, of what is there now: another request may have changed other members. It was checked above.
+                if let edited = try? edited(stream, members, replaces: replaces, client) { stream = edited }
             })
     }
 

@@ -244,6 +244,31 @@ struct SignalStreamTests {
         await server.stop()
     }
 
+    @Test func `requests at the same time change what each names, and nothing of the others`() async throws {
+        let server = try await start()
+        let one = try await TestReceiver("one", server)
+        let id = try await one.make()
+        let push: JSONValue = ["method": "urn:ietf:rfc:8935", "endpoint_url": "http://127.0.0.1:1/x"]
+        let changes: [[String: JSONValue]] = [
+            ["delivery": push], ["events_requested": [.string(Self.revoked)]], ["description": "Ours"],
+        ]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for change in changes {
+                group.addTask {
+                    let body = change.merging(["stream_id": .string(id)]) { given, _ in given }
+                    let answer = try await one.send("PATCH", "/ssf/stream", .object(body))
+                    #expect(answer.status == 200)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let json = try await one.send("GET", "/ssf/stream?stream_id=\(id)").json
+        #expect(json["delivery"] == push && json["description"] == "Ours")
+        #expect(json["events_requested"] == [.string(Self.revoked)])
+        #expect(try await one.send("POST", "/ssf/poll/\(id)", [:]).status == 400, "it is pushed")
+        await server.stop()
+    }
+
     @Test func `a poll waits for an event`() async throws {
         let server = try await start()
         let one = try await TestReceiver("one", server)
