@@ -132,18 +132,24 @@ let package = Package(
         .target(
             name: "Telemetry", dependencies: ["KeyturnBase", coreMetrics] + tracing, path: "Sources/Server/Telemetry",
             exclude: ["README.md"], swiftSettings: settings),
+        // Who may do what to whom: pure, below everything that is kept.
+        .target(
+            name: "Authority", dependencies: ["KeyturnWire"], path: "Sources/Server/Authority", exclude: ["README.md"],
+            swiftSettings: settings),
         // The rules, in four rooms; each knows those above it in this list.
         .target(
             name: "Model",
-            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", crypto],
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Authority", crypto],
             path: "Sources/Server/Model", exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "OAuth", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Telemetry", "Model", crypto],
+            name: "OAuth",
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Telemetry", "Authority", "Model", crypto],
             path: "Sources/Server/OAuth", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "SignIn",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Telemetry", "Model", "OAuth",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Telemetry", "Authority", "Model",
+                "OAuth",
                 "CArgon2",
                 "KeyturnQRCode", crypto, cryptoExtras,
                 // Apple's systems have no crypt_r: there, the formats that need it are refused by name.
@@ -152,15 +158,19 @@ let package = Package(
             path: "Sources/Server/SignIn", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Account",
-            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnQRCode", "Model", "OAuth", "SignIn", crypto],
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "KeyturnQRCode", "Authority", "Model", "OAuth", "SignIn", crypto,
+            ],
             path: "Sources/Server/Account", exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "SCIM", dependencies: ["KeyturnBase", "Model", "SignIn", crypto], path: "Sources/Server/SCIM",
+            name: "SCIM", dependencies: ["KeyturnBase", "Authority", "Model", "SignIn", crypto],
+            path: "Sources/Server/SCIM",
             exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Identity",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Telemetry", "Model", "OAuth", "SignIn", "Account", "SCIM",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Telemetry", "Authority", "Model", "OAuth", "SignIn",
+                "Account", "SCIM",
             ],
             path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
         .target(
@@ -175,7 +185,7 @@ let package = Package(
         .target(
             name: "StoreSQL",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Model", "CPostgreSQL",
+                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Authority", "Model", "CPostgreSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -225,7 +235,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Authority", "Model", "OAuth", "SignIn",
+                "Account",
                 "SCIM", "Identity", "Texts", "Telemetry", asyncHTTPClient, coreMetrics, logging, crypto,
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
@@ -254,7 +265,8 @@ let package = Package(
             name: "keyturn",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
-                "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery",
+                "KeyturnTerminal", "Authority", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL",
+                "Delivery",
                 "Federation", "LDAP", "PKCS11", "SAML", "Texts", "Telemetry", "Web", "CResolver",
                 asn1, crypto, coreMetrics, logging, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
@@ -291,7 +303,7 @@ let package = Package(
             name: "ServerTesting",
             dependencies: [
                 "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "KeyturnAuthenticator",
-                "Model",
+                "Authority", "Model",
                 "OAuth", "SignIn", "Identity", "StoreSQL", "Telemetry", "Web", asyncHTTPClient, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -348,17 +360,21 @@ let package = Package(
             ],
             path: "Tests/SDK/UI", swiftSettings: settings),
         .testTarget(
-            name: "ModelTests", dependencies: ["Model", "ServerTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire"],
+            name: "AuthorityTests", dependencies: ["Authority", "KeyturnWire"], path: "Tests/Server/Authority",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ModelTests",
+            dependencies: ["Authority", "Model", "ServerTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire"],
             path: "Tests/Server/Model",
             swiftSettings: settings),
         .testTarget(
-            name: "OAuthTests", dependencies: ["OAuth", "Model", "KeyturnBase"],
+            name: "OAuthTests", dependencies: ["OAuth", "Authority", "Model", "KeyturnBase"],
             path: "Tests/Server/OAuth", swiftSettings: settings),
         .testTarget(
             name: "TelemetryTests", dependencies: ["Telemetry", "KeyturnBase", coreMetrics] + tracing,
             path: "Tests/Server/Telemetry", swiftSettings: settings),
         .testTarget(
-            name: "SignInTests", dependencies: ["SignIn", "Model", "KeyturnBase", "KeyturnQRCode"],
+            name: "SignInTests", dependencies: ["SignIn", "Authority", "Model", "KeyturnBase", "KeyturnQRCode"],
             path: "Tests/Server/SignIn", swiftSettings: settings),
         .testTarget(
             name: "AttestationTests",
@@ -369,7 +385,8 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "Model", "OAuth", "Identity", "StoreSQL", "ServerTesting", "KeyturnBase", "KeyturnJose",
+                "Delivery", "Authority", "Model", "OAuth", "Identity", "StoreSQL", "ServerTesting", "KeyturnBase",
+                "KeyturnJose",
                 "KeyturnWire", "Texts",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -386,7 +403,7 @@ let package = Package(
         .testTarget(
             name: "FederationTests",
             dependencies: [
-                "Federation", "Model", "SignIn", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto,
+                "Federation", "Authority", "Model", "SignIn", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto,
             ],
             path: "Tests/Server/Federation", swiftSettings: settings),
         .testTarget(
@@ -397,12 +414,14 @@ let package = Package(
             dependencies: ["PKCS11", "CPKCS11", "Model", "StoreSQL", "KeyturnBase", "KeyturnJose"],
             path: "Tests/Server/PKCS11", swiftSettings: settings),
         .testTarget(
-            name: "SCIMTests", dependencies: ["SCIM", "Model", "SignIn", "KeyturnBase"], path: "Tests/Server/SCIM",
+            name: "SCIMTests", dependencies: ["SCIM", "Authority", "Model", "SignIn", "KeyturnBase"],
+            path: "Tests/Server/SCIM",
             swiftSettings: settings),
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Model", "OAuth", "SignIn", "Account", "Identity", "ServerTesting", "KeyturnAuthenticator",
+                "Web", "Authority", "Model", "OAuth", "SignIn", "Account", "Identity", "ServerTesting",
+                "KeyturnAuthenticator",
                 "SAML", "Telemetry", "Texts", "KeyturnWebAuthn", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -413,7 +432,8 @@ let package = Package(
         .testTarget(
             name: "StoreSQLTests",
             dependencies: [
-                "StoreSQL", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                "StoreSQL", "Authority", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnJose",
+                "KeyturnWire",
                 "KeyturnWebAuthn", "ServerTesting", crypto,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -422,7 +442,8 @@ let package = Package(
         .testTarget(
             name: "StoreConformanceTests",
             dependencies: [
-                "StoreSQL", "Model", "SignIn", "Account", "OAuth", "Identity", "KeyturnBase", "KeyturnWire",
+                "StoreSQL", "Authority", "Model", "SignIn", "Account", "OAuth", "Identity", "KeyturnBase",
+                "KeyturnWire",
                 "KeyturnJose", "KeyturnWebAuthn", "ServerTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -431,13 +452,15 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Keyturn", "KeyturnVerify", "ServerTesting", "KeyturnAuthenticator", "KeyturnClientAuthenticator",
-                "Model", "OAuth", "SignIn", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn",
+                "Authority", "Model", "OAuth", "SignIn", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose",
+                "KeyturnWebAuthn",
             ],
             path: "Tests/EndToEnd", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "SignIn", "ServerTesting",
+                "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Authority", "Model", "SignIn",
+                "ServerTesting",
             ],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
         // Imports the products alone, and is compiled as in a project of one's own.
@@ -465,7 +488,8 @@ let package = Package(
         .testTarget(
             name: "AdministrationTests",
             dependencies: [
-                "keyturn", "Model", "SignIn", "StoreSQL", "ServerTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                "keyturn", "Authority", "Model", "SignIn", "StoreSQL", "ServerTesting", "KeyturnBase", "KeyturnJose",
+                "KeyturnWire",
                 crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -474,7 +498,8 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "keyturn", "Delivery", "Model", "ServerTesting", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Texts",
+                "keyturn", "Delivery", "Authority", "Model", "ServerTesting", "KeyturnBase", "KeyturnVerify",
+                "KeyturnWire", "Texts",
                 "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

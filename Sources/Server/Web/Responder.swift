@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import HTTPTypes
 internal import Identity

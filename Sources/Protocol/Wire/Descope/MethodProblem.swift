@@ -27,24 +27,60 @@ public struct MethodProblem: Error, Hashable, Sendable {
     public let status: Int
     /// How long the sender should stay away, in seconds (`Retry-After`).
     public let retryAfterSeconds: Int?
+    /// `missing`: what would turn the refusal into a yes; `nil`: nothing would, or the server does not say.
+    public let missing: MissingStep?
+    /// `pendingRef`: what the second factor continues the sign-in with, in place of a refresh JWT; `nil`: nothing waits.
+    public let pendingRef: Secret?
 
     /// A refusal; the status is 400 unless it is said.
     public init(
-        code: Code, description: String, message: String? = nil, status: Int = 400, retryAfterSeconds: Int? = nil
+        code: Code, description: String, message: String? = nil, status: Int = 400, retryAfterSeconds: Int? = nil,
+        missing: MissingStep? = nil, pendingRef: Secret? = nil
     ) {
         self.code = code
         self.description = description
         self.message = message
         self.status = status
         self.retryAfterSeconds = retryAfterSeconds
+        self.missing = missing
+        self.pendingRef = pendingRef
     }
 
     /// The same refusal with a sentence for a developer.
     public func saying(_ message: String) -> MethodProblem {
         MethodProblem(
             code: code, description: description, message: message, status: status,
-            retryAfterSeconds: retryAfterSeconds)
+            retryAfterSeconds: retryAfterSeconds, missing: missing, pendingRef: pendingRef)
     }
+
+    /// The same refusal with what the second factor continues the sign-in with.
+    public func waiting(for pendingRef: Secret) -> MethodProblem {
+        MethodProblem(
+            code: code, description: description, message: message, status: status,
+            retryAfterSeconds: retryAfterSeconds, missing: missing, pendingRef: pendingRef)
+    }
+
+    /// By the code and the status.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(status)
+    }
+}
+
+/// What is missing for an act that the server would otherwise allow: `missing` of a refusal with status 403.
+public enum MissingStep: String, Hashable, Sendable, CaseIterable {
+    /// A sign-in of the last minutes.
+    case recentSignIn = "recent_sign_in"
+    /// The account's own second factor, used in this session.
+    case secondFactor = "second_factor"
+    /// A second factor, which the user must set up first.
+    case secondFactorSetup = "second_factor_setup"
+    /// A proof that the address is the user's: a code or a link that was sent there.
+    case addressProof = "address_proof"
+    /// An act of an operator with the role `owner`.
+    case owner
+    /// The user's consent.
+    case consent
 }
 
 extension MethodProblem {
@@ -120,6 +156,13 @@ extension MethodProblem {
             .saying("Too many wrong codes were entered: no new code is sent until then")
     }
 
+    /// What is missing for this act. Never 401: clients that poll read that as "not yet".
+    public static func missing(_ step: MissingStep, _ message: String) -> MethodProblem {
+        MethodProblem(
+            code: invalidRequest.code, description: invalidRequest.description, message: message, status: 403,
+            missing: step)
+    }
+
     /// A member that must be there is not.
     public static func missing(_ member: String) -> MethodProblem {
         invalidRequest.saying("The \(member) field is required")
@@ -133,6 +176,8 @@ extension MethodProblem {
             "errorCode": .string(code.rawValue), "errorDescription": .string(description),
         ]
         if let message { members["errorMessage"] = .string(message) }
+        if let missing { members["missing"] = .string(missing.rawValue) }
+        if let pendingRef { members["pendingRef"] = .string(pendingRef.exposed()) }
         return .object(members)
     }
 
@@ -143,7 +188,9 @@ extension MethodProblem {
         guard let code = json["errorCode"]?.stringValue, !code.isEmpty else { return nil }
         self.init(
             code: Code(rawValue: code), description: json["errorDescription"]?.stringValue ?? "",
-            message: json["errorMessage"]?.stringValue, status: status, retryAfterSeconds: retryAfterSeconds)
+            message: json["errorMessage"]?.stringValue, status: status, retryAfterSeconds: retryAfterSeconds,
+            missing: json["missing"]?.stringValue.flatMap(MissingStep.init),
+            pendingRef: json["pendingRef"]?.stringValue.map { Secret($0) })
     }
 }
 

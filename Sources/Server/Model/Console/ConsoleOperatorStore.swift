@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 
 /// A user who may open the console.

@@ -1,3 +1,4 @@
+public import Authority
 internal import KeyturnBase
 
 extension ConsoleRole: Audited {

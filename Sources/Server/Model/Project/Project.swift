@@ -1,3 +1,4 @@
+public import Authority
 package import KeyturnWire
 
 /// One isolated set of users, clients, keys and policy: its configuration.
@@ -32,6 +33,10 @@ public struct Project: Sendable {
     public let risk: RiskSettings
     /// Whether the operator has a push service that tells users of requests for a sign-in.
     public let hasPushService: Bool
+    /// What the operator loosened or tightened of the rules about who may do what.
+    public let authority: AuthorityPolicy
+    /// What happens to a session whose refresh tokens two clients use in turn.
+    public let shadowedSessions: ShadowedSessions
     /// The realms below this server, each with its own issuer; `nil`: none. Set where the services are put together.
     package var realms: KeyServiceSettings?
 
@@ -43,7 +48,8 @@ public struct Project: Sendable {
         breachedPasswords: BreachedPasswords? = nil,
         signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
         authorizationDetailTypes: [String] = [], journeys: [Journey] = [], risk: RiskSettings = RiskSettings(),
-        hasPushService: Bool = false
+        hasPushService: Bool = false, authority: AuthorityPolicy = AuthorityPolicy(),
+        shadowedSessions: ShadowedSessions = .tell
     ) {
         precondition(!signingAlgorithms.isEmpty, "something must sign")
         self.id = id
@@ -62,6 +68,8 @@ public struct Project: Sendable {
         self.journeys = journeys
         self.risk = risk
         self.hasPushService = hasPushService
+        self.authority = authority
+        self.shadowedSessions = shadowedSessions
     }
 
     /// The journey of a name; `nil`: there is none.
@@ -81,6 +89,9 @@ public struct Project: Sendable {
         return authorizationDetailTypes.filter(registered.contains)
     }
 
+    /// Whether tokens may be for a resource: which one, the operator may change.
+    package func allows(resource uri: String) -> Bool { resources?.contains(uri) ?? true }
+
     /// The resource indicators of a request, checked (RFC 8707 §2).
     ///
     /// - Throws: `invalid_target` for one that is no absolute URI without fragment, or that the project does not know.
@@ -90,7 +101,7 @@ public struct Project: Sendable {
             guard RedirectURI.flaw(in: uri) == nil, uri.utf8.count <= Limits.resourceBytesMax else {
                 throw OAuthProblem(.invalidTarget, "a resource is an absolute URI without a fragment")
             }
-            if let resources, !resources.contains(uri) {
+            guard allows(resource: uri) else {
                 throw OAuthProblem(.invalidTarget, "this server issues no tokens for that resource")
             }
         }

@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 
 /// A user with identifiers and credentials, as a sign-in needs it.
@@ -12,6 +13,9 @@ public struct Account: Hashable, Sendable {
     /// Whether there is a passkey that is switched on. Changed only by ``PasskeyStore``.
     public var hasPasskey: Bool
 
+    /// The user's role in the console; `nil`: none. Changed only by ``ConsoleOperatorStore``.
+    public var consoleRole: ConsoleRole?
+
     /// Whether there is a factor other than a password or an address.
     public var hasStrongFactor: Bool { hasAuthenticator || hasPasskey }
 
@@ -25,7 +29,7 @@ public struct Account: Hashable, Sendable {
 
     public init(
         user: User, identifiers: [Identifier: IdentifierState], passwordHash: String?, memberships: Memberships = .none,
-        hasAuthenticator: Bool = false, hasPasskey: Bool = false
+        hasAuthenticator: Bool = false, hasPasskey: Bool = false, consoleRole: ConsoleRole? = nil
     ) {
         self.user = user
         self.identifiers = identifiers
@@ -33,6 +37,7 @@ public struct Account: Hashable, Sendable {
         self.memberships = memberships
         self.hasAuthenticator = hasAuthenticator
         self.hasPasskey = hasPasskey
+        self.consoleRole = consoleRole
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Authority
 internal import HTTPTypes
 internal import Model
 

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Model
 
 /// A page of the console: wide, with the menu of its sections. Named and titled like its section, if it does not say

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Model
 internal import Texts
 

@@ -1,3 +1,4 @@
+internal import Authority
 /// One thing that a check demands of a request, and the answer if it is missing.
 ///
 /// A demand is declared beside the check that makes it. A test walks the route table, leaves out each demanded thing or

@@ -1,3 +1,4 @@
+internal import Authority
 internal import ArgumentParser
 internal import Foundation
 internal import KeyturnBase
@@ -36,7 +37,7 @@ struct DevCommand: AsyncParsableCommand {
     private static let tryClientID = "keyturn-try"
 
     func run() async throws {
-        var configuration = try options.configuration()
+        var configuration = try options.configuration(isDevelopment: true)
         if options.database == nil { configuration.database = .memory }
         let clock = timeTravel ? try Self.makeClock(configuration.database) : nil
         configuration.issuer = .automatic

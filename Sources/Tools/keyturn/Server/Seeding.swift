@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import Identity
 internal import KeyturnBase
@@ -169,7 +170,7 @@ extension ProjectConfiguration {
             breachedPasswords: breachedPasswords,
             signingAlgorithms: signingAlgorithms,
             resources: resources.map(Set.init), authorizationDetailTypes: authorizationDetailTypes,
-            journeys: journeys, risk: risk, hasPushService: hasPushService)
+            journeys: journeys, risk: risk, hasPushService: hasPushService, authority: authority)
     }
 }
 

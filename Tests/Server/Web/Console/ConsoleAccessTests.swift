@@ -1,3 +1,4 @@
+import Authority
 import Foundation
 import Identity
 import KeyturnBase

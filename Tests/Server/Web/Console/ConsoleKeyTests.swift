@@ -1,3 +1,4 @@
+import Authority
 import Account
 import Identity
 import KeyturnBase

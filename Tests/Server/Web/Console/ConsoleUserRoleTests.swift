@@ -1,3 +1,4 @@
+import Authority
 import Identity
 import KeyturnBase
 import KeyturnWire

@@ -1,3 +1,4 @@
+import Authority
 import HTTPTypes
 import Identity
 import KeyturnBase

@@ -1,3 +1,4 @@
+import Authority
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import Authority
 extension RouteList {
     /// The pages of the console, and its forms. Which role each asks for is in `ConsoleRoleTests`.
     static let console = """

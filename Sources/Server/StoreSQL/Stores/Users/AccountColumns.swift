@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -11,7 +12,8 @@ enum AccountColumns {
             p.hash, (SELECT \(identifier) FROM identifier i WHERE i.user_id = u.id) AS identifiers,
             (SELECT \(tenant) FROM membership m WHERE m.user_id = u.id) AS tenants,
             EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = u.id AND a.confirmed = 1) AS has_authenticator,
-            EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = u.id AND k.active = 1) AS has_passkey
+            EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = u.id AND k.active = 1) AS has_passkey,
+            (SELECT o.role FROM console_operator o WHERE o.user_id = u.id) AS console_role
             """
     }
 }
@@ -66,7 +68,8 @@ extension SQLRow {
         }
         return Account(
             user: user, identifiers: identifiers, passwordHash: self["hash"], memberships: memberships,
-            hasAuthenticator: self["has_authenticator"], hasPasskey: self["has_passkey"])
+            hasAuthenticator: self["has_authenticator"], hasPasskey: self["has_passkey"],
+            consoleRole: (self["console_role"] as String?).flatMap(ConsoleRole.init))
     }
 
     private func tuples(_ column: String) throws -> [[JSONValue]] {

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Model
 
 /// The settings of the configuration file, as the server has them.
@@ -58,6 +59,12 @@ struct ConsoleConfigurationPage: ConsolePage {
     private func signIn(_ strings: Strings) -> [(key: String, value: String)] {
         let policy = project.passwordPolicy
         return [
+            ("sign_up", Self.word(project.authority.signUp)),
+            ("sign_up_domains", list(Self.domains(project.authority.signUp), strings)),
+            ("second_factor", project.authority.secondFactor.rawValue),
+            ("second_factor: roles", list(project.authority.secondFactorRoles.sorted(), strings)),
+            ("second_factor: tenants", list(project.authority.secondFactorTenants.sorted(), strings)),
+        ] + methodSwitches(strings) + [
             ("methods", list(methods, strings)),
             ("password_policy.min_length", String(policy.minLength)),
             ("password_policy.lowercase", yes(policy.requiresLowercase, strings)),
@@ -70,6 +77,31 @@ struct ConsoleConfigurationPage: ConsolePage {
             ("risk.countries", yes(project.risk.countries != nil, strings)),
             ("risk.notify", yes(project.risk.notifies, strings)),
         ]
+    }
+
+    /// The rules of the methods' wire that the operator loosened, or left strict.
+    private func methodSwitches(_ strings: Strings) -> [(key: String, value: String)] {
+        let policy = project.authority
+        return [
+            ("methods.old_sessions_change_sign_in", yes(policy.oldSessionsChangeSignIn, strings)),
+            ("methods.password_beside_second_factor", yes(policy.passwordBesideSecondFactor, strings)),
+            ("methods.merge_into_existing", yes(policy.mergeIntoExisting, strings)),
+            ("methods.same_network_counts", yes(policy.sameNetworkCounts, strings)),
+            ("methods.unverified_contacts", yes(policy.unverifiedContacts, strings)),
+        ]
+    }
+
+    private static func word(_ policy: SignUpPolicy) -> String {
+        switch policy {
+        case .open: "open"
+        case .domains: "domains"
+        case .invited: "invited"
+        case .off: "off"
+        }
+    }
+
+    private static func domains(_ policy: SignUpPolicy) -> [String] {
+        if case .domains(let names) = policy { names.sorted() } else { [] }
     }
 
     private func yes(_ value: Bool, _ strings: Strings) -> String {

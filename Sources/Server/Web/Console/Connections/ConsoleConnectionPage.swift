@@ -1,3 +1,4 @@
+internal import Authority
 internal import Model
 
 /// A connection: its settings, what to enter at the provider, and what can be done with it.

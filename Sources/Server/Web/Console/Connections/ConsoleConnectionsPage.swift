@@ -1,3 +1,4 @@
+internal import Authority
 internal import Model
 
 /// The connections to identity providers, and the form that makes one.

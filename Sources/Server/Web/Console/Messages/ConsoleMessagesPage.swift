@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model

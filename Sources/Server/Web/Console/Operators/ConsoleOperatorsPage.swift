@@ -1,3 +1,4 @@
+internal import Authority
 internal import Model
 
 /// The operators of the console, and the form that makes one.

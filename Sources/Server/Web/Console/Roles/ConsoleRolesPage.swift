@@ -1,3 +1,4 @@
+internal import Authority
 internal import Model
 
 /// Roles with their permissions, and the form that makes a role.

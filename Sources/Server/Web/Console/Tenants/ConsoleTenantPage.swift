@@ -1,3 +1,4 @@
+internal import Authority
 internal import Model
 
 /// A tenant: what it is called, how its users sign in, and the tokens of its directory.

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Model
 
 /// The tenants, and the form that makes one.

@@ -1,3 +1,4 @@
+private import Authority
 private import KeyturnBase
 private import Model
 
@@ -5,7 +6,7 @@ private import Model
 enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "database_connections", "drain_seconds", "dev", "secrets", "trusted_proxies",
-        "project", "passkeys", "delivery", "audit",
+        "project", "methods", "passkeys", "delivery", "audit",
         "registration", "key_service", "connections", "saml", "theme", "texts", "journeys",
         "risk", "tracing", "pkcs11", "tenants", "roles", "clients", "users",
     ]
@@ -26,6 +27,8 @@ enum ServerReader {
         }
         result.trustedProxies = trustedProxies(section)
         result.project = ProjectReader.read(section.section("project", keys: ProjectReader.keys))
+        result.project.authority = AuthorityReader.read(
+            project: section.quietly("project"), methods: section.section("methods", keys: AuthorityReader.methodKeys))
         reading.signingAlgorithms = result.project.signingAlgorithms
         result.passkeys = section.sections("passkeys", keys: PasskeyReader.keys).compactMap(PasskeyReader.read)
         let secretKeys = result.passkeys.flatMap { Set($0.secretKeys.map { $0.exposed() }) }
@@ -39,15 +42,20 @@ enum ServerReader {
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
         result.audit = AuditReader.read(section.section("audit", keys: AuditReader.keys))
         result.registration = RegistrationReader.read(section.section("registration", keys: RegistrationReader.keys))
-        result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
+        result.keyService = KeyServiceReader.read(
+            section.section("key_service", keys: KeyServiceReader.keys), isDevelopment: result.isDevelopment)
         result.risk = RiskReader.read(section.section("risk", keys: RiskReader.keys))
         result.tracing = TracingReader.read(section.section("tracing", keys: TracingReader.keys), reading)
         result.pkcs11 = PKCS11Reader.read(section.section("pkcs11", keys: PKCS11Reader.keys))
         result.theme = ThemeReader.read(section.section("theme", keys: ThemeReader.keys))
         result.texts = TextsReader.read(section)
-        result.tenants = section.sections("tenants", keys: ["id", "name", "require_sso", "sso_exclusions"]).compactMap(
-            tenant)
-        result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
+        result.tenants = section.sections("tenants", keys: tenantKeys).compactMap(tenant)
+        result.roles = section.sections("roles", keys: ["name", "permissions", AuthorityReader.secondFactorKey])
+            .compactMap(role)
+        result.project.authority.secondFactorTenants = Set(
+            result.tenants.filter { $0.secondFactor == .required }.map(\.id))
+        result.project.authority.secondFactorRoles = Set(
+            result.roles.filter { $0.secondFactor == .required }.map(\.name))
         result.connections = section.sections("connections", keys: ConnectionReader.keys)
             .compactMap(ConnectionReader.read)
         result.samlKey = SAMLConnectionReader.key(section.section("saml", keys: ["private_key_file"]))
@@ -67,23 +75,23 @@ enum ServerReader {
             result.journeyThemes[journey.name] = theme
         }
         JourneyReader.checkDefaults(result.journeys, of: section)
-        warnOfOutbox(section, result)
+        SignUpReach.check(result.journeys, result.project.authority.signUp, of: section)
+        checkOutbox(section, result)
         return result
     }
 
     /// Anyone who opens the outbox reads every code and every link: on a public server, everyone.
-    private static func warnOfOutbox(_ section: Section, _ result: ServerConfiguration) {
-        guard result.delivery.outbox, let delivery = section.quietly("delivery") else { return }
-        let isReachable =
-            switch result.issuer {
-            case .automatic: !result.listen.isLoopback
-            case .fixed(let issuer): URIParts(issuer)?.isLoopbackInBrowsers != true
-            }
-        guard isReachable else { return }
-        delivery.warning(
-            "outbox", "ANYBODY WHO REACHES THIS SERVER CAN SIGN IN AS ANYBODY: /dev/outbox shows every code and link",
-            "Set it to false, unless this is a trial that nobody else can reach.")
+    private static func checkOutbox(_ section: Section, _ result: ServerConfiguration) {
+        guard result.showsMessagesToOthers, let delivery = section.quietly("delivery") else { return }
+        guard result.isDevelopment else {
+            return delivery.mistake("outbox", outboxDetail, "Set it to false; for a trial, write dev: true.")
+        }
+        delivery.warning("outbox", outboxDetail, "Set it to false, unless this is a trial that nobody else can reach.")
     }
+
+    static let outboxDetail =
+        "ANYBODY WHO REACHES THIS SERVER CAN SIGN IN AS ANYBODY: /dev/outbox shows every code and link"
+    private static let tenantKeys = ["id", "name", "require_sso", "sso_exclusions", AuthorityReader.secondFactorKey]
 
     private static func readAddresses(_ section: Section, into result: inout ServerConfiguration) {
         let reading = section.reading
@@ -192,6 +200,7 @@ enum ServerReader {
         section.reading.declare(.tenant, id)
         var tenant = TenantConfiguration(id: id.value, name: name?.value ?? id.value)
         tenant.requiresSingleSignOn = section.boolean("require_sso")
+        tenant.secondFactor = AuthorityReader.secondFactor(section)
         tenant.singleSignOnExclusions = section.texts("sso_exclusions")?.map(\.value)
         if let count = tenant.singleSignOnExclusions?.count, count > Limits.singleSignOnExclusionsMax {
             section.mistake(
@@ -202,10 +211,12 @@ enum ServerReader {
 
     private static func role(_ section: Section) -> RoleConfiguration? {
         let permissions = section.texts("permissions", bytesMax: ConfigurationLimits.nameBytesMax) ?? []
+        let secondFactor = AuthorityReader.secondFactor(section)
         for permission in permissions { section.reading.check(TextRules.identifier(permission.value), permission) }
         guard let name = requiredIdentifier("name", of: section) else { return nil }
         section.reading.declare(.role, name)
-        return RoleConfiguration(name: name.value, permissions: permissions.map(\.value))
+        return RoleConfiguration(
+            name: name.value, permissions: permissions.map(\.value), secondFactor: secondFactor)
     }
 
     private static func requiredIdentifier(_ key: String, of section: Section) -> Located<String>? {

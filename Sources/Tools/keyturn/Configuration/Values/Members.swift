@@ -1,3 +1,5 @@
+internal import Authority
+internal import Authority
 internal import Delivery
 internal import KeyturnBase
 internal import KeyturnJose
@@ -85,12 +87,16 @@ struct TenantConfiguration: Hashable, Sendable {
     var requiresSingleSignOn: Bool?
     /// Identifiers of users; `nil`: as commands and programs have set them.
     var singleSignOnExclusions: [String]?
+    /// Whether members need a second factor; `nil`: as the project says.
+    var secondFactor: SecondFactorPolicy?
 }
 
 /// A named set of permissions.
 struct RoleConfiguration: Hashable, Sendable {
     var name: String
     var permissions: [String]
+    /// Whether holders need a second factor; `nil`: as the project says.
+    var secondFactor: SecondFactorPolicy?
 }
 
 /// A client, to be created or updated at start.

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
@@ -43,7 +44,7 @@ struct ServerConfiguration: Sendable {
     /// Where new signing keys are kept; `nil`: in the database, sealed.
     var pkcs11: PKCS11Configuration?
     /// Data keys for devices; `nil`: there is no key service.
-    var keyService: KeyServiceSettings? = KeyServiceSettings()
+    var keyService: KeyServiceSettings?
     /// Connections to identity providers.
     var connections: [Connection] = []
     /// Signs SAML requests and opens encrypted assertions; `nil`: neither is done.
@@ -54,6 +55,15 @@ struct ServerConfiguration: Sendable {
     var users: [UserConfiguration] = []
     /// What was accepted, though it may not do what its author expects.
     var warnings: [ConfigurationProblem] = []
+
+    /// Whether other machines may reach the outbox.
+    var showsMessagesToOthers: Bool {
+        guard delivery.outbox else { return false }
+        return switch issuer {
+        case .automatic: !listen.isLoopback
+        case .fixed(let issuer): URIParts(issuer)?.isLoopbackInBrowsers != true
+        }
+    }
 }
 
 /// The world of users and clients that the server holds.
@@ -78,6 +88,8 @@ struct ProjectConfiguration: Sendable {
     var breachedPasswords: BreachedPasswords?
     /// What is asked of passwords beside their policy, and where links may lead.
     var methods = MethodSettings()
+    /// Who may open an account, who needs a second factor, and which rules are loosened.
+    var authority = AuthorityPolicy()
     /// The resource indicators that may be asked for (RFC 8707); `nil`: any.
     var resources: [String]?
     /// The types of `authorization_details` that may be asked for (RFC 9396).

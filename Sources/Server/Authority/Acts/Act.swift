@@ -1,0 +1,22 @@
+/// What a caller wants to do to an account, a client, a connection or the project.
+public enum Act: String, Hashable, Sendable, CaseIterable {
+    // The account as a whole.
+    case createAccount, deleteAccount, changeStatus, changeProfile, changeAttributes, mergeAccounts,
+        giveUpAccount, mergeIntoExisting
+    // Its credentials.
+    case setPassword, expirePassword, addAuthenticator, removeAuthenticator, makeRecoveryCodes, addPasskey,
+        changePasskey, removePasskey, addDeviceKey, removeDeviceKey
+    // Its addresses and names.
+    case addAddress, proveAddress, removeAddress, choosePrimaryAddress, changeUsername
+    // Its identities at providers.
+    case linkIdentity, unlinkIdentity
+    // What it may do.
+    case changeMemberships, giveConsoleRole, impersonate
+    // Its sessions.
+    case endSessions, openSessions, approveSignIn
+    // The project.
+    case changeClient, registerManagementClient, changeConnection, changeConnectionTrust, changeTenants,
+        makeProvisioningToken, changeAccessKeys, changeKeys, handleMessages
+    // What is told.
+    case readUsers, readProject, readAudit
+}

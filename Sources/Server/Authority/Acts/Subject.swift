@@ -1,0 +1,48 @@
+/// To whom or to what something is done.
+public enum Subject: Hashable, Sendable {
+    /// A user with an account, as it was when it was read.
+    case user(UserStanding)
+    /// A user who has no account yet.
+    case newUser
+    /// A client, a connection, a tenant, a key: something of the project. `tenant`: whose it is, if it is a tenant's.
+    case project(tenant: String?)
+
+    /// The user; `nil`: it is done to something else.
+    public var user: UserStanding? {
+        if case .user(let standing) = self { standing } else { nil }
+    }
+}
+
+/// What decides how an account may be changed.
+public struct UserStanding: Hashable, Sendable {
+    /// The user's identifier.
+    public var id: String
+    /// Rises when sessions end or a credential changes.
+    public var epoch: Int64
+    /// The user's role in the console.
+    public var consoleRole: ConsoleRole?
+    /// Whether an authenticator app was set up.
+    public var hasAuthenticator: Bool
+    /// Whether there is a passkey that is switched on.
+    public var hasPasskey: Bool
+    /// Whether there is a password or a proved address: a factor beside the strong ones.
+    public var hasOtherFactor: Bool
+    /// The tenants of which the user is a member.
+    public var tenants: Set<String>
+
+    public init(
+        id: String, epoch: Int64, consoleRole: ConsoleRole? = nil, hasAuthenticator: Bool = false,
+        hasPasskey: Bool = false, hasOtherFactor: Bool = true, tenants: Set<String> = []
+    ) {
+        self.id = id
+        self.epoch = epoch
+        self.consoleRole = consoleRole
+        self.hasAuthenticator = hasAuthenticator
+        self.hasPasskey = hasPasskey
+        self.hasOtherFactor = hasOtherFactor
+        self.tenants = tenants
+    }
+
+    /// Whether there is a factor that is independent of password and mailbox.
+    public var hasStrongFactor: Bool { hasAuthenticator || hasPasskey }
+}

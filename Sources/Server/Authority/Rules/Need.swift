@@ -1,0 +1,102 @@
+internal import KeyturnWire
+
+/// One condition of a rule.
+public enum Need: Hashable, Sendable {
+    /// The session is the user's own: no other user acts in it, and it was not opened by an approval alone.
+    case ownSession
+    /// The user signed in within `Limits.sensitiveSeconds`. `methods.old_sessions_change_sign_in` spares the methods'
+    /// wire this.
+    case recentSignIn
+    /// If the account has a factor that is independent of password and mailbox, the session used it.
+    case secondFactor
+    /// As ``secondFactor``, and an authenticator app was used beside another factor, if the account has another one.
+    case severalFactors
+    /// The address was proved, by a code or a link that was sent there.
+    case addressProof
+    /// The account has no factor that is independent of password and mailbox: nothing else is worth as much.
+    case noStrongFactor
+    /// The user has no role in the console.
+    case noConsoleRole
+    /// The operator has at least this role.
+    case role(ConsoleRole)
+    /// The operator signed in within `Limits.sensitiveSeconds`.
+    case recentOperator
+    /// The user's role in the console is lower than the operator's, or the operator is an owner.
+    case lowerRole
+    /// The user, or what is changed, is of the caller's own tenant.
+    case ownTenant
+    /// `project.sign_up` admits the new user.
+    case signUp
+    /// `methods.merge_into_existing` is on.
+    case mergeSetting
+}
+
+extension Need {
+    /// What is missing or refused; `nil`: the condition is met.
+    func denial(_ request: Rulebook.Request, _ policy: AuthorityPolicy) -> Denial? {
+        switch self {
+        case .ownSession, .recentSignIn, .secondFactor, .severalFactors:
+            guard case .session(let session) = request.caller else { return .refused(.notAllowed) }
+            return denial(session, request.subject.user, policy)
+        case .addressProof: return request.evidence.addressIsProved ? nil : .missing(.addressProof)
+        case .noStrongFactor: return request.subject.user?.hasStrongFactor == true ? .missing(.secondFactor) : nil
+        case .noConsoleRole: return request.subject.user?.consoleRole == nil ? nil : .missing(.owner)
+        case .role, .recentOperator, .lowerRole:
+            guard case .operator(let standing) = request.caller else { return .refused(.notAllowed) }
+            return denial(standing, request.subject.user)
+        case .ownTenant: return Self.isOwnTenant(request) ? nil : .refused(.foreignTenant)
+        case .signUp: return SignUpRules(policy: policy.signUp).denial(request.caller, request.evidence)
+        case .mergeSetting: return policy.mergeIntoExisting ? nil : .refused(.switchedOff)
+        }
+    }
+
+    private func denial(_ session: SessionStanding, _ user: UserStanding?, _ policy: AuthorityPolicy) -> Denial? {
+        switch self {
+        case .ownSession:
+            if session.isImpersonated { return .refused(.notOwner) }
+            return session.isOfApproval ? .missing(.recentSignIn) : nil
+        case .recentSignIn:
+            let isSpared = session.way == .wire && policy.oldSessionsChangeSignIn
+            return session.isRecent || isSpared ? nil : .missing(.recentSignIn)
+        case .secondFactor:
+            return user?.hasStrongFactor == true && !session.usedStrongFactor ? .missing(.secondFactor) : nil
+        case .severalFactors:
+            guard let user, user.hasStrongFactor else { return nil }
+            guard session.usedStrongFactor else { return .missing(.secondFactor) }
+            guard user.hasAuthenticator, user.hasOtherFactor, !session.usedSeveralFactors else { return nil }
+            return .missing(.secondFactor)
+        default: return nil
+        }
+    }
+
+    private func denial(_ standing: OperatorStanding, _ user: UserStanding?) -> Denial? {
+        switch self {
+        case .role(let role):
+            guard standing.role < role else { return nil }
+            return role == .owner ? .missing(.owner) : .refused(.role(role))
+        case .recentOperator: return standing.isRecent ? nil : .missing(.recentSignIn)
+        case .lowerRole:
+            guard let role = user?.consoleRole, standing.role != .owner, role >= standing.role else { return nil }
+            return .missing(.owner)
+        default: return nil
+        }
+    }
+
+    private static func isOwnTenant(_ request: Rulebook.Request) -> Bool {
+        let own: String?
+        switch request.caller {
+        case .directory(let tenant): own = tenant
+        // A connection of the whole project vouches for users of the whole project.
+        case .provider(let tenant):
+            guard let tenant else { return true }
+            own = tenant
+        default: return false
+        }
+        guard let own else { return false }
+        switch request.subject {
+        case .user(let standing): return standing.tenants.contains(own)
+        case .newUser: return true
+        case .project(let tenant): return tenant == own
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// What an act demands of an operator before it is known whom it concerns: what a page or a call can ask for at its door.
+public struct OperatorDemand: Hashable, Sendable {
+    /// The lowest role.
+    public let role: ConsoleRole
+    /// Whether the sign-in must be one of the last `Limits.sensitiveSeconds`.
+    public let isRecent: Bool
+}
+
+extension RuleTable {
+    /// - Returns: `nil`: no operator may do it, with any role.
+    public static func demand(onOperatorsFor act: Act) -> OperatorDemand? {
+        guard let needs = rule(act, .operator)?.needs else { return nil }
+        var role = ConsoleRole.viewer
+        for case .role(let needed) in needs { role = max(role, needed) }
+        return OperatorDemand(role: role, isRecent: needs.contains(.recentOperator))
+    }
+}

@@ -1,0 +1,117 @@
+/// One row of the table: what a kind of caller needs for an act.
+public struct Rule: Hashable, Sendable {
+    public let act: Act
+    public let caller: Caller.Kind
+    /// In the order in which they are asked for; empty: it is allowed.
+    public let needs: [Need]
+}
+
+/// The whole table. What it does not name is refused.
+public enum RuleTable {
+    /// The rows, by act and then by caller.
+    public static let rows: [Rule] = Act.allCases.flatMap { act in
+        Caller.Kind.allCases.compactMap { rule(act, $0) }
+    }
+
+    /// - Returns: `nil`: it is refused to that kind of caller.
+    static func rule(_ act: Act, _ caller: Caller.Kind) -> Rule? {
+        needs(act, caller).map { Rule(act: act, caller: caller, needs: $0) }
+    }
+
+    private static func needs(_ act: Act, _ caller: Caller.Kind) -> [Need]? {
+        switch caller {
+        case .machine: []
+        case .managementKey: managementKey(act)
+        case .session: session(act)
+        case .operator: `operator`(act)
+        case .directory: directory(act)
+        case .provider: provider(act)
+        case .recovery: act == .removeAuthenticator ? [] : nil
+        case .anonymous: anonymous(act)
+        }
+    }
+
+    /// What changes how the user signs in.
+    private static let sensitive: [Need] = [.ownSession, .recentSignIn, .secondFactor]
+
+    private static func session(_ act: Act) -> [Need]? {
+        switch act {
+        case .createAccount: [.signUp]
+        case .setPassword: [.ownSession, .recentSignIn, .severalFactors]
+        case .addAuthenticator, .removeAuthenticator, .makeRecoveryCodes, .addPasskey, .removePasskey, .addDeviceKey,
+            .removeAddress, .choosePrimaryAddress, .changeUsername, .linkIdentity, .unlinkIdentity, .deleteAccount:
+            sensitive
+        case .addAddress: sensitive + [.addressProof]
+        case .mergeAccounts: sensitive + [.addressProof, .noConsoleRole]
+        // Of the account that has the address: neither the session nor the mailbox stands for its second factor.
+        case .giveUpAccount: [.ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
+        case .mergeIntoExisting: [.mergeSetting, .ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
+        case .proveAddress: [.addressProof]
+        case .changeProfile, .changeAttributes, .changePasskey, .removeDeviceKey, .endSessions: [.ownSession]
+        case .approveSignIn: sensitive
+        case .changeStatus, .expirePassword, .changeMemberships, .giveConsoleRole, .impersonate, .changeClient,
+            .registerManagementClient, .changeConnection, .changeConnectionTrust, .changeTenants,
+            .makeProvisioningToken, .changeAccessKeys, .changeKeys, .openSessions, .handleMessages, .readUsers,
+            .readProject, .readAudit:
+            nil
+        }
+    }
+
+    private static func anonymous(_ act: Act) -> [Need]? {
+        switch act {
+        case .createAccount: [.signUp]
+        // The answer to a message that was sent there.
+        case .proveAddress: [.addressProof]
+        default: nil
+        }
+    }
+
+    private static func `operator`(_ act: Act) -> [Need]? {
+        switch act {
+        case .readUsers, .readProject, .readAudit: [.role(.viewer)]
+        case .handleMessages: [.role(.support)]
+        case .endSessions: [.role(.support), .lowerRole]
+        case .changeStatus, .expirePassword, .removeAuthenticator, .removePasskey, .removeDeviceKey:
+            [.role(.support), .recentOperator, .lowerRole]
+        case .createAccount, .changeTenants, .changeClient, .changeConnection, .makeProvisioningToken, .changeKeys:
+            [.role(.operator), .recentOperator]
+        case .setPassword, .changeProfile, .changeAttributes, .changeMemberships, .addAddress, .proveAddress,
+            .removeAddress, .choosePrimaryAddress, .changeUsername, .unlinkIdentity, .deleteAccount, .mergeAccounts,
+            .giveUpAccount, .impersonate:
+            [.role(.operator), .recentOperator, .lowerRole]
+        case .registerManagementClient, .changeConnectionTrust, .giveConsoleRole: [.role(.owner), .recentOperator]
+        case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .changePasskey, .addDeviceKey, .linkIdentity,
+            .approveSignIn, .mergeIntoExisting, .openSessions, .changeAccessKeys:
+            nil
+        }
+    }
+
+    private static func managementKey(_ act: Act) -> [Need]? {
+        switch act {
+        case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .addDeviceKey, .linkIdentity, .approveSignIn: nil
+        default: []
+        }
+    }
+
+    private static func directory(_ act: Act) -> [Need]? {
+        switch act {
+        case .createAccount: []
+        case .changeProfile, .changeMemberships, .endSessions: [.ownTenant]
+        case .addAddress, .proveAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .changeStatus,
+            .changeAttributes, .deleteAccount:
+            [.ownTenant, .noConsoleRole]
+        default: nil
+        }
+    }
+
+    private static func provider(_ act: Act) -> [Need]? {
+        switch act {
+        case .createAccount: [.signUp]
+        case .linkIdentity, .proveAddress: [.noConsoleRole]
+        case .changeProfile, .changeMemberships: []
+        case .addAddress, .removeAddress, .choosePrimaryAddress: [.ownTenant, .noConsoleRole]
+        case .endSessions: []
+        default: nil
+        }
+    }
+}

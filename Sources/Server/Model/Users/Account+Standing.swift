@@ -1,0 +1,19 @@
+public import Authority
+
+extension Account {
+    /// What the rulebook knows about this account.
+    public var standing: UserStanding {
+        UserStanding(
+            id: user.id.rawValue, epoch: user.epoch, consoleRole: consoleRole, hasAuthenticator: hasAuthenticator,
+            hasPasskey: hasPasskey, hasOtherFactor: passwordHash != nil || !provedAddresses.isEmpty,
+            tenants: Set(memberships.tenants.keys))
+    }
+
+    /// The account as a subject.
+    public var subject: Subject { .user(standing) }
+}
+
+extension Project {
+    /// The rules of this project.
+    public var rulebook: Rulebook { Rulebook(authority) }
+}
