@@ -49,6 +49,10 @@ struct NoticeWords {
             words(
                 texts["identityUnlinked.subject", app], texts["identityUnlinked.heading"],
                 texts["identityUnlinked.text", app])
+        case .accountsMerged:
+            words(
+                texts["accountsMerged.subject", app], texts["accountsMerged.heading"],
+                texts["accountsMerged.text", app])
         default: address(kind, app) ?? session(kind, app)
         }
     }
@@ -88,6 +92,11 @@ struct NoticeWords {
             return words(
                 texts["signInRequested.subject", ["client": client]], texts["signInRequested.heading"],
                 texts["signInRequested.text", ["client": client, "app": facts.app]])
+        case .sessionShadowed:
+            return words(
+                texts["sessionShadowed.subject", app], texts["sessionShadowed.heading"],
+                texts["sessionShadowed.text", facts.values(client: facts.clientName)],
+                note: texts["sessionShadowed.note"], short: texts["sessionShadowed.short"])
         default:
             return words(
                 texts["sessionEnded.subject", app], texts["sessionEnded.heading"],

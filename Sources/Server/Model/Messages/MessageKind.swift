@@ -39,6 +39,8 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case addressRemoved = "address-removed"
     /// The session of an app was ended because its refresh token was used twice.
     case sessionEnded = "session-ended"
+    /// The refresh tokens of an app's session are used by two clients in turn.
+    case sessionShadowed = "session-shadowed"
     /// A code with which a user begins to remove a lost second factor, after the password.
     case recoveryProof = "recovery-proof"
     /// A lost passkey or second factor can be removed soon, unless the owner cancels.
@@ -48,6 +50,8 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     /// An identity at a provider was linked: its user can sign in with it.
     case identityLinked = "identity-linked"
     case identityUnlinked = "identity-unlinked"
+    /// Two accounts became one: told at the addresses of both.
+    case accountsMerged = "accounts-merged"
     /// A client asks for a sign-in that the user approves in the settings.
     case signInRequested = "sign-in-requested"
     /// To the contact of a connection: its provider's certificate ends soon, or has ended.

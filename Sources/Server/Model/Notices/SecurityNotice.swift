@@ -18,12 +18,16 @@ public enum SecurityNotice: Sendable {
     /// A refresh token was used a second time, so the session of an app was ended. Without a name: an app of the
     /// project.
     case sessionEnded(clientName: String?)
+    /// Two clients use each refresh token of an app's session in turn. Without a name: an app of the project.
+    case sessionShadowed(clientName: String?)
     /// A lost passkey or second factor can be removed from `readyAt` on, unless the linked page cancels it.
     case recoveryBegun(cancel: Secret, readyAt: UnixTime)
     case recoveryFinished
     /// An identity at a provider was linked: its user can sign in with it.
     case identityLinked
     case identityUnlinked
+    /// Two accounts became one.
+    case accountsMerged
     /// A client asks for a sign-in that the user approves on another device.
     /// A sign-in on a new device, from a new country, or after impossible travel. The linked page disputes it.
     case newSignIn(dispute: Secret, expiresAt: UnixTime)
@@ -67,10 +71,12 @@ public enum SecurityNotice: Sendable {
         case .addressRemoved: .addressRemoved
         case .addressChanged: .addressChanged
         case .sessionEnded: .sessionEnded
+        case .sessionShadowed: .sessionShadowed
         case .recoveryBegun: .recoveryBegun
         case .recoveryFinished: .recoveryFinished
         case .identityLinked: .identityLinked
         case .identityUnlinked: .identityUnlinked
+        case .accountsMerged: .accountsMerged
         case .signInRequested: .signInRequested
         case .newSignIn: .newSignIn
         }
@@ -108,7 +114,7 @@ public enum SecurityNotice: Sendable {
             [MessageValue.newAddress: Destination.mask(address.value)]
         case .addressRemoved(let address): [MessageValue.oldAddress: Destination.mask(address.value)]
         case .signInRequested(let request): request.values
-        case .sessionEnded(let name): name.map { [MessageValue.clientName: $0] } ?? [:]
+        case .sessionEnded(let name), .sessionShadowed(let name): name.map { [MessageValue.clientName: $0] } ?? [:]
         case .recoveryBegun(_, let readyAt): [MessageValue.readyAt: readyAt.minuteText]
         default: [:]
         }

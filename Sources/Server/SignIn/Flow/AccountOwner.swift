@@ -1,3 +1,4 @@
+package import Authority
 public import KeyturnBase
 public import Model
 
@@ -40,6 +41,12 @@ public struct AccountOwner: Sendable {
     /// What authorizes a new password. The old password, if there is one, must be entered.
     package var passwordOrigin: PasswordChange.Origin {
         holdsStrongFactor ? .strong : account.passwordHash == nil ? .address : .formerPassword
+    }
+
+    /// What the session is worth to the rulebook.
+    package func standing(at now: UnixTime) -> SessionStanding {
+        session.authentication.standing(
+            session.openedBy == nil ? .page : .app, usedStrongFactor: holdsStrongFactor, at: now)
     }
 
     /// Whether the sign-in is recent enough to change sign-in methods: ``AuthenticationFacts/mayChangeSignIn(at:)``.

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -8,7 +9,8 @@ extension VerificationCompletion {
     /// The user of the claiming account has verified another address, and so keeps the account. This address was only
     /// claimed. Otherwise a user could block an address by registering it beside one of their own.
     ///
-    /// - Returns: the owner's account; `nil` if another user took the name at the same moment.
+    /// - Returns: the owner's account; `nil` if another user took the name at the same moment, or no account may be
+    ///   opened.
     func release(_ address: Identifier, from account: Account, _ facts: VerificationFacts) async throws(StoreError)
         -> Account?
     {
@@ -23,7 +25,8 @@ extension VerificationCompletion {
                 changes: .between(account, changed, ambient)))
         var fresh = facts
         fresh.loginID = address
-        let owner = NewAccount.make(fresh, proved: address, ambient: ambient)
+        guard let permission = try await signUp.permit(.anonymous, proving: address) else { return nil }
+        let owner = NewAccount.make(fresh, proved: address, by: permission, ambient: ambient)
         return try await stores.users.createUnlessTaken(owner) ? owner : nil
     }
 }

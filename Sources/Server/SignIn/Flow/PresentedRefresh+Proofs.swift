@@ -19,25 +19,6 @@ extension PresentedRefresh {
         }
     }
 
-    /// As ``requireOwner()``, and the user signed in in another way than by an approval alone: they may have approved an
-    /// attacker's request.
-    func requireChangingOwner() throws(MethodProblem) {
-        try requireOwner()
-        guard !grant.authentication.isOfApproval else {
-            throw .invalidRequest.saying("The session was opened by an approval: sign in again in another way")
-        }
-    }
-
-    /// Otherwise an attacker with the password could add a factor and then have two.
-    ///
-    /// - Throws: ``MethodProblem/invalidRequest``.
-    func requireStrongFactor(beside account: Account) throws(MethodProblem) {
-        guard holdsStrongFactor || !account.hasStrongFactor else {
-            throw .invalidRequest.saying(
-                "Sign in with the authenticator or passkey that is there before another one is added")
-        }
-    }
-
     /// See ``AuthenticationFacts/holdsStrongFactor``.
     var holdsStrongFactor: Bool { grant.authentication.holdsStrongFactor }
 }

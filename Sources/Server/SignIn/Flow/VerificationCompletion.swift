@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 public import KeyturnWire
 package import Model
@@ -30,6 +31,8 @@ extension VerificationFacts {
 struct VerificationCompletion: Sendable {
     let stores: Stores
     let notices: SecurityNotices
+    let rulebook: Rulebook
+    let signUp: SignUpGate
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -44,12 +47,17 @@ struct VerificationCompletion: Sendable {
         /// Where the request came from.
         var address: NetworkAddress?
 
-        /// Whether the client that verifies is the one that asked: it has the same session, or, where clients do not
-        /// present it here, the same network.
-        func isByAsker(of facts: VerificationFacts) -> Bool {
+        /// Whether the client that verifies is the one that asked: it has the same session, or, where the operator lets
+        /// that count (``AuthorityPolicy/sameNetworkCounts``), the same network.
+        func isByAsker(of facts: VerificationFacts, _ policy: AuthorityPolicy) -> Bool {
             guard let asker = facts.presented else { return false }
-            return session == asker || (facts.network != nil && facts.network == address?.network)
+            if session == asker { return true }
+            return policy.sameNetworkCounts && facts.network != nil && facts.network == address?.network
         }
+    }
+
+    private func isByAsker(_ way: Return, of facts: VerificationFacts) -> Bool {
+        way.isByAsker(of: facts, rulebook.policy)
     }
 
     /// - Returns: `nil` if the user was deleted, disabled or signed out everywhere since.
@@ -62,10 +70,12 @@ struct VerificationCompletion: Sendable {
         let epoch = facts.epoch
         switch facts.purpose {
         case .signUp:
-            (account, isFirst) = try await signUp(facts, way)
+            (account, isFirst) = try await open(facts, way, for: .anonymous)
         case .signIn, .passwordReset, .embedded:
             guard facts.userID != nil else {
-                (account, isFirst) = facts.purpose == .embedded ? try await signUp(facts, Return()) : (nil, false)
+                // A management key made the link.
+                (account, isFirst) =
+                    facts.purpose == .embedded ? try await open(facts, Return(), for: .managementKey) : (nil, false)
                 break
             }
             account = try await believe(facts, way)
@@ -110,9 +120,13 @@ struct VerificationCompletion: Sendable {
 
     /// Creates the user of a sign-up. If a user with that login ID was created meanwhile, the verified address decides
     /// which user it belongs to.
-    private func signUp(_ facts: VerificationFacts, _ way: Return) async throws -> (Account?, isFirst: Bool) {
-        let account = NewAccount.make(facts, proved: facts.address, ambient: ambient)
-        if try await stores.users.createUnlessTaken(account) { return (account, true) }
+    private func open(
+        _ facts: VerificationFacts, _ way: Return, for caller: Caller
+    ) async throws -> (Account?, isFirst: Bool) {
+        if let permission = try await signUp.permit(caller, proving: facts.address) {
+            let account = NewAccount.make(facts, proved: facts.address, by: permission, ambient: ambient)
+            if try await stores.users.createUnlessTaken(account) { return (account, true) }
+        }
         guard facts.loginID == facts.address, let other = try await stores.users.account(facts.loginID) else {
             return (nil, false)
         }
@@ -134,7 +148,7 @@ struct VerificationCompletion: Sendable {
         guard let address = facts.address else { return account }
         // The name was removed from the account since.
         guard address != facts.loginID || account.identifiers[address] != nil else { return nil }
-        let isAsker = way.isByAsker(of: facts)
+        let isAsker = isByAsker(way, of: facts)
         if account.identifiers[address] == .unverified, account.hasProvenAddress, !isAsker, !account.user.isTest {
             return try await release(address, from: account, facts)
         }
@@ -169,12 +183,13 @@ struct VerificationCompletion: Sendable {
         guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id),
             account.user.epoch == facts.epoch
         else { return nil }
+        try await requireAddressChange(account, facts)
         // It has been the login ID all along, and was never verified.
-        if account.identifiers[address] == .unverified, !way.isByAsker(of: facts) {
+        if account.identifiers[address] == .unverified, !isByAsker(way, of: facts) {
             return try await believe(facts, way)
         }
         let now = ambient.now()
-        let isBlind = way.isByLink && !way.isByAsker(of: facts)
+        let isBlind = way.isByLink && !isByAsker(way, of: facts)
         let changed: Account
         if let other = try await stores.users.account(address), other.user.id != id,
             facts.addsToLoginIDs || facts.mergesIntoExisting
@@ -200,14 +215,41 @@ struct VerificationCompletion: Sendable {
         return changed
     }
 
+    /// Asks again whether the session may add an address: the account may have got a second factor since. The sign-in
+    /// was recent when the message was asked for. Without a session it is the settings', which ask by themselves.
+    private func requireAddressChange(_ account: Account, _ facts: VerificationFacts) async throws {
+        guard facts.presented != nil else { return }
+        guard let presented = try await presentedSession(facts) else { throw MethodProblem.tokenRevoked }
+        try presented.require(
+            .addAddress, rulebook, showing: .addressProof, at: presented.grant.authentication.time)
+    }
+
+    /// Asks the rulebook about a merge, for both accounts: the session is of the one, and stands for neither the second
+    /// factor nor the console role of the other.
+    private func requireMerge(_ account: Account, _ other: Account, _ facts: VerificationFacts) async throws {
+        guard let presented = try await presentedSession(facts) else { throw MethodProblem.tokenRevoked }
+        let caller = Caller.session(presented.standing(at: presented.grant.authentication.time))
+        do throws(Denial) {
+            try rulebook.require(.mergeAccounts, to: caller, on: account.subject, showing: .addressProof)
+            try rulebook.require(.giveUpAccount, to: caller, on: other.subject, showing: .addressProof)
+            if facts.mergesIntoExisting {
+                try rulebook.require(.mergeIntoExisting, to: caller, on: other.subject, showing: .addressProof)
+            }
+        } catch {
+            // An account that may not be merged is, to this caller, one that exists: nothing is told about it.
+            throw MethodProblem.userExists
+        }
+    }
+
     /// Merges two users of the same person: one has a session, the other one has the address.
     ///
-    /// - Throws: ``MethodProblem/userExists`` if the user that would be removed has a factor that the address does not
-    ///   replace.
+    /// - Throws: ``MethodProblem/userExists`` if one of the two has a factor or a role that neither the session nor the
+    ///   address replaces.
     private func merge(
         _ account: Account, _ other: Account, _ address: Identifier, _ facts: VerificationFacts, byLink: Bool
     ) async throws -> Account {
         let now = ambient.now()
+        try await requireMerge(account, other, facts)
         let isTrusted = other.identifiers[address] == .verified
         // A click is not enough to give an account away: the user of both enters the code in the session of the one.
         guard !isTrusted || !byLink else { throw MethodProblem.userExists }
@@ -215,18 +257,21 @@ struct VerificationCompletion: Sendable {
         guard account.user.status == .active, [.active, .invited].contains(other.user.status) else {
             throw MethodProblem.userExists
         }
-        if !isTrusted {
-            try await stores.passwords.void(other.user.id, keeping: nil, at: now)
-        } else if !facts.mergesIntoExisting {
-            guard !other.hasStrongFactor else { throw MethodProblem.userExists }
-        }
+        if !isTrusted { try await stores.passwords.void(other.user.id, keeping: nil, at: now) }
+        let merged: Account
         do {
-            return try await stores.users.merge(
+            merged = try await stores.users.merge(
                 asking: account.user.id, existing: other.user.id, proved: address,
                 keeping: facts.mergesIntoExisting ? .existing : .asking, at: now)
         } catch {
             throw error.code == .conflict ? MethodProblem.userExists : error
         }
+        // Both accounts' mailboxes: the user of either may not be the one who asked.
+        for former in [account, other] {
+            await notices.send(
+                .accountsMerged, to: former, from: SessionOrigin(address: nil, device: facts.device), at: now)
+        }
+        return merged
     }
 }
 
@@ -234,8 +279,13 @@ struct VerificationCompletion: Sendable {
 package enum NewAccount {
     /// The user of a sign-up.
     ///
-    /// - Parameter address: the verified address; `nil`: none, so that no address is marked as verified.
-    static func make(_ facts: VerificationFacts, proved address: Identifier?, ambient: Ambient) -> Account {
+    /// - Parameters:
+    ///   - address: the verified address; `nil`: none, so that no address is marked as verified.
+    ///   - permission: that the account may be opened.
+    static func make(
+        _ facts: VerificationFacts, proved address: Identifier?, by permission: borrowing Allowed<Acts.CreateAccount>,
+        ambient: Ambient
+    ) -> Account {
         let now = ambient.now()
         let details = (try? SignUpDetails(json: facts.details)) ?? SignUpDetails()
         var claims: [String: JSONValue] = [:]

@@ -1,3 +1,4 @@
+package import Authority
 internal import KeyturnBase
 internal import KeyturnWire
 package import Model
@@ -14,22 +15,28 @@ package struct VerificationCore: Sendable {
     let completion: VerificationCompletion
     package let guessing: VerificationAttempts
     let targets: LinkTargets
+    package let rulebook: Rulebook
+    /// Who may open an account.
+    package let signUp: SignUpGate
     let audit: any AuditLog
     let ambient: Ambient
 
     init(
         project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
-        messages sender: any MessageSender, notices: SecurityNotices, audit: any AuditLog,
+        messages sender: any MessageSender, notices: SecurityNotices, signUp: SignUpGate, audit: any AuditLog,
         ambient: Ambient
     ) {
         self.stores = stores
         digests = VerificationDigests(secrets, ambient: ambient)
         sendLimits = SendLimits(store: stores.rateLimits)
-        planner = VerificationPlanner(users: stores.users, sendLimits: sendLimits, ambient: ambient)
+        rulebook = project.rulebook
+        self.signUp = signUp
+        planner = VerificationPlanner(
+            users: stores.users, sendLimits: sendLimits, rulebook: rulebook, signUp: signUp, ambient: ambient)
         messages = VerificationMessages(sender: sender, project: project, ambient: ambient)
         self.notices = notices
         completion = VerificationCompletion(
-            stores: stores, notices: notices, audit: audit, ambient: ambient)
+            stores: stores, notices: notices, rulebook: rulebook, signUp: signUp, audit: audit, ambient: ambient)
         guessing = VerificationAttempts(attempts: stores.attempts, audit: audit, ambient: ambient)
         targets = LinkTargets(issuer: project.issuer, settings: settings, clients: clients)
         self.audit = audit
@@ -86,7 +93,7 @@ package struct VerificationAttempts: Sendable {
         let counts = try await attempts.count(keys.all, windowSeconds: Limits.attemptWindowSeconds, at: now)
         let delay = GuessingRules.delaySeconds(counts, at: now)
         guard delay == 0 else {
-            audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text))
+            audit.recordOnce(AuditEvent(.signInThrottled, at: now, address: address?.text))
             throw MethodProblem.rateLimited(retryAfterSeconds: Int(delay))
         }
         return Attempt(keys: keys, isKnown: counts[0].isKnown, failures: GuessingRules.failures(counts))
@@ -96,7 +103,7 @@ package struct VerificationAttempts: Sendable {
     package func succeeded(_ attempt: Attempt) async throws(StoreError) {
         let keys = attempt.keys
         try await attempts.succeed(
-            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork,
+            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.known,
             at: ambient.now())
     }
 }

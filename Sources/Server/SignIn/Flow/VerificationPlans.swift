@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -88,13 +89,19 @@ package struct VerificationPlan: Sendable {
 struct VerificationPlanner: Sendable {
     let users: any UserStore
     let sendLimits: SendLimits
+    let rulebook: Rulebook
+    let signUp: SignUpGate
     let ambient: Ambient
 
+    /// Where no account may be opened, an unknown user is one like any other.
+    ///
     /// - Throws: ``MethodProblem`` for faults of the request itself, never for an unknown user.
     func plan(_ ask: VerificationRequest) async throws -> VerificationPlan {
         let loginID = try ask.intent.isSignUp ? Self.newIdentifier(ask.loginID) : Self.identifier(ask.loginID)
         guard let method = AuthenticationMethod(rawValue: ask.method.rawValue) else { throw MethodProblem.badRequest }
         let signUp = try signUpAddress(ask, loginID: loginID)
+        // Asked before the account is looked up, so that the time does not tell whether there is one.
+        let maySignUp = try await self.signUp.admits(.anonymous, proving: signUp)
         if loginID.kind == .phone { try Identifier.requireDialled(loginID, "loginId") }
         try Self.check(ask.options, presented: ask.presented)
         let account = try await users.account(loginID)
@@ -111,7 +118,7 @@ struct VerificationPlanner: Sendable {
                 of: account, loginID: loginID, method: ask.method, isOwner: ask.options.needsSession)
             if facts.address != nil { (facts.userID, facts.epoch) = (account.user.id, account.user.epoch) }
             if case .passwordReset = ask.intent { facts.purpose = .passwordReset }
-        } else if let signUp {
+        } else if let signUp, maySignUp {
             facts.purpose = .signUp
             facts.address = signUp
             if case .signUp(let details) = ask.intent { facts.details = details.json }
@@ -154,7 +161,8 @@ struct VerificationPlanner: Sendable {
     /// The plan for another address of a signed-in user. It says what is wrong, since the user is known.
     func plan(_ update: AddressUpdate) async throws -> VerificationPlan {
         let loginID = try Self.identifier(update.loginID)
-        try update.presented.requireChangingOwner()
+        // The proof of the address is what this message asks for.
+        try update.presented.require(.addAddress, rulebook, showing: .addressProof, at: ambient.now())
         let account = update.presented.account
         guard account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")

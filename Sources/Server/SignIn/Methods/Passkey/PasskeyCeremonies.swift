@@ -166,7 +166,7 @@ struct PasskeyCeremonies: Sendable {
     private func noteCopy(of found: OwnedPasskey) {
         var user: UserID?
         if case .user(let id) = found.owner { user = id }
-        audit.record(
+        audit.recordOnce(
             AuditEvent(.passkeyCopied, at: ambient.now(), userID: user, target: found.passkey.id.rawValue))
     }
 

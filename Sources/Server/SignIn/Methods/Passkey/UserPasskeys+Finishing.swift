@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 public import KeyturnWire
@@ -7,13 +8,16 @@ public import Model
 extension UserPasskeys {
     /// Ends a sign-up: creates the user together with the passkey.
     ///
-    /// - Throws: ``MethodProblem/passkeyRefused``; ``MethodProblem/userExists`` if another user took the name
-    ///   meanwhile; ``StoreError``.
+    /// - Throws: ``MethodProblem/passkeyRefused``; ``MethodProblem/signUpClosed``; ``MethodProblem/userExists`` if
+    ///   another user took the name meanwhile; ``StoreError``.
     public func finishSignUp(_ request: PasskeyFinishRequest, from address: NetworkAddress?) async throws
         -> CompletedVerification
     {
         let (transaction, party) = try open(request, .signUp)
-        var account = NewAccount.make(transaction.facts, proved: nil, ambient: core.ambient)
+        guard let permission = try await core.signUp.permit(.anonymous, proving: nil) else {
+            throw MethodProblem.signUpClosed
+        }
+        var account = NewAccount.make(transaction.facts, proved: nil, by: permission, ambient: core.ambient)
         let (passkey, mark) = try await register(request, transaction, at: party, from: address)
         switch try await store.create(account, with: passkey, spending: mark) {
         case .usernameTaken: throw MethodProblem.userExists
@@ -80,8 +84,8 @@ extension UserPasskeys {
         guard let presented = try await core.completion.presentedSession(transaction.facts),
             let epoch = transaction.facts.epoch
         else { throw MethodProblem.passkeyRefused(.overtaken) }
-        // Checked again: a factor may have been added since.
-        try presented.requireStrongFactor(beside: presented.account)
+        // Asked again: a factor may have been added since. The sign-in was recent when the ceremony began.
+        try presented.require(.addPasskey, core.rulebook, at: presented.grant.authentication.time)
         let (passkey, mark) = try await register(request, transaction, at: party, from: address)
         do {
             try await store.add(

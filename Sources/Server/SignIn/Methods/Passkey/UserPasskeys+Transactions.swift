@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 internal import KeyturnWebAuthn
 public import KeyturnWire
@@ -44,7 +45,7 @@ public struct PendingCeremony: Sendable {
 extension UserPasskeys {
     /// Begins a ceremony. Nothing is stored.
     ///
-    /// - Throws: ``MethodProblem/userExists`` for a sign-up with the name of a user;
+    /// - Throws: ``MethodProblem/userExists`` for a sign-up with the name of a user; ``MethodProblem/signUpClosed``;
     ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``; ``MethodProblem`` for faults of the request itself.
     public func begin(_ ask: PasskeyAsk) async throws -> PasskeyStartAnswer {
         let party = try party(ask.request.origin)
@@ -74,11 +75,19 @@ extension UserPasskeys {
         -> PasskeyStartAnswer
     {
         let request = ask.request
+        // A passkey proves no address.
+        let denial = try await core.signUp.denial(.anonymous, proving: nil)
+        if let denial, !mayExist { throw MethodProblem(denial) }
         // Charged in any case: the answer shows whether there is such a user, as this API requires.
         try await core.sendLimits.payForSignUp(from: ask.from, at: core.ambient.now())
-        if mayExist, let loginID = Identifier(loginID: request.loginID),
-            try await core.stores.users.account(loginID) != nil
-        {
+        let isKnown =
+            if mayExist, let loginID = Identifier(loginID: request.loginID) {
+                try await core.stores.users.account(loginID) != nil
+            } else {
+                false
+            }
+        // Where no account may be opened, an unknown user gets what a sign-in gives an unknown user.
+        if isKnown || denial != nil {
             // Knowing an account's name is not enough to add a passkey to it.
             return try await beginSignIn(ask, at: party, isPaid: true)
         }
@@ -120,8 +129,7 @@ extension UserPasskeys {
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        try presented.requireChangingOwner()
-        try presented.requireStrongFactor(beside: presented.account)
+        try presented.require(.addPasskey, core.rulebook, at: core.ambient.now())
         let known = try await store.passkeys(of: presented.account.user.id, at: party.id)
         let facts = VerificationFacts(
             .update, userID: presented.account.user.id, loginID: loginID, address: nil, method: .passkey,
@@ -186,7 +194,7 @@ extension UserPasskeys {
         let name = transaction.facts.loginID.value
         if let id = transaction.facts.userID, let account = try await core.stores.users.account(id) {
             return .init(
-                id: transaction.userHandle, name: name, displayName: account.user.displayName ?? name)
+                id: transaction.userHandle, name: name, displayName: account.toldDisplayName ?? name)
         }
         let details = try? SignUpDetails(json: transaction.facts.details)
         return .init(id: transaction.userHandle, name: name, displayName: details?.name ?? name)

@@ -85,7 +85,7 @@ public struct UserPasskeys: Sendable {
 
     func refused(_ problem: PasskeyProblem, at party: RelyingParty, from address: NetworkAddress?) -> PasskeyProblem {
         guard problem.isNoteworthy else { return problem }
-        core.audit.record(
+        core.audit.recordOnce(
             AuditEvent(
                 .passkeyRefused, at: core.ambient.now(), address: address?.text, reason: problem.word,
                 target: party.id))
@@ -105,7 +105,7 @@ public struct UserPasskeys: Sendable {
     /// The user of a new credential, as the device will show it.
     static func user(_ account: Account, handle: [UInt8]) -> PublicKeyCredentialCreationOptions.User {
         let name = account.email ?? account.phone ?? account.identifiers.keys.map(\.value).min() ?? ""
-        return .init(id: handle, name: name, displayName: account.user.displayName ?? name)
+        return .init(id: handle, name: name, displayName: account.toldDisplayName ?? name)
     }
 
     /// All passkeys of one user share one handle, so that a device keeps one for each user.

@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -23,7 +24,8 @@ public struct PasswordMethods: Sendable {
     /// Creates a user. Nothing is verified: an address of the login ID stays unverified, and its later verification
     /// removes the password.
     ///
-    /// - Throws: ``MethodProblem/userExists``; ``MethodProblem/invalidRequest`` for a password that is not permitted.
+    /// - Throws: ``MethodProblem/signUpClosed``; ``MethodProblem/userExists``; ``MethodProblem/invalidRequest`` for a
+    ///   password that is not permitted.
     public func signUp(
         loginID text: String, password: Secret, details: SignUpDetails = SignUpDetails(),
         options: LoginOptions = .none, from address: NetworkAddress?
@@ -31,12 +33,16 @@ public struct PasswordMethods: Sendable {
         let loginID = try VerificationPlanner.newIdentifier(text)
         try details.requireSmall()
         try VerificationPlanner.check(options, presented: nil)
+        try await core.requireSignUp()
         try await core.sendLimits.payForSignUp(from: address, at: core.ambient.now())
         // Also for test users: their login IDs can be guessed, and they have real rights.
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         let facts = VerificationFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .password, details: details.json)
-        var account = NewAccount.make(facts, proved: nil, ambient: core.ambient)
+        guard let permission = try await core.signUp.permit(.anonymous, proving: nil) else {
+            throw MethodProblem.signUpClosed
+        }
+        var account = NewAccount.make(facts, proved: nil, by: permission, ambient: core.ambient)
         try await requireGood(password, for: account, history: [])
         account.passwordHash = try await hash(password)
         guard try await core.stores.users.createUnlessTaken(account) else { throw MethodProblem.userExists }
@@ -100,11 +106,7 @@ public struct PasswordMethods: Sendable {
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        try presented.requireChangingOwner()
-        guard Self.mayChoose(presented) else {
-            throw MethodProblem.invalidRequest.saying(
-                "The password can be changed in a session of two factors: verify a code of the authenticator with mfa")
-        }
+        try presented.require(.setPassword, core.rulebook, at: core.ambient.now())
         try await change(
             presented.account, to: new, by: presented.grant.authentication.passwordOrigin, keeping: presented.grant.id,
             from: SessionOrigin(address: address?.text, device: nil))
@@ -175,9 +177,12 @@ extension PasswordMethods {
         if !locks.isEmpty { try await core.sendLimits.pay(locks, at: core.ambient.now()) }
         let account = try await core.stores.users.account(loginID)
         let isElsewhere = try await directories.owns(account)
+        // The right password of an account that is closed costs what a wrong one does.
+        let isOpen = account.map { [.active, .invited].contains($0.user.status) } ?? false
         let verdict: Passwords.Verdict
         do {
-            verdict = try await passwords.check(password, against: isElsewhere ? nil : account?.passwordHash)
+            verdict = try await passwords.check(
+                password, against: isOpen && !isElsewhere ? account?.passwordHash : nil)
         } catch {
             throw MethodProblem.rateLimited(retryAfterSeconds: 1)
         }
@@ -193,19 +198,6 @@ extension PasswordMethods {
         if !locks.isEmpty { try await core.stores.rateLimits.clear(locks.map(\.key)) }
         checked.signals = RiskRules.signals(of: password, failures: attempt.failures, breached: breached)
         return checked
-    }
-
-    /// Whether a session is strong enough to choose a password. A user who has only an authenticator cannot use two
-    /// factors, and may set a password all the same.
-    private static func mayChoose(_ presented: PresentedRefresh) -> Bool {
-        let account = presented.account
-        guard account.hasAuthenticator else { return true }
-        guard presented.holdsStrongFactor else { return false }
-        let hasAddress =
-            account.isEmailVerified || account.isPhoneVerified
-            || account.identifiers.contains { $0.key.kind != .username && $0.value == .verified }
-        let hasNothingElse = account.passwordHash == nil && !hasAddress
-        return hasNothingElse || presented.grant.authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
     private func change(
@@ -241,7 +233,7 @@ extension PasswordMethods {
             let flaws = try await passwords.flaws(
                 in: password, policy: policy, identifiers: Array(account.identifiers.keys), breached: breached)
             if let flaw = flaws.first { throw MethodProblem.invalidRequest.saying(Self.sentence(flaw)) }
-            for hash in history where try await passwords.check(password, against: hash) != .wrong {
+            for hash in history where try await passwords.matches(password, hash) {
                 throw MethodProblem.invalidRequest.saying("The password was used before")
             }
         } catch is HashingPool.Saturated {

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 public import KeyturnBase
 internal import KeyturnQRCode
@@ -21,12 +22,14 @@ public struct TOTPAuthenticators: Sendable {
 
     /// Begins a sign-up. The first right code creates the user.
     ///
-    /// - Throws: ``MethodProblem/userExists``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    /// - Throws: ``MethodProblem/signUpClosed``; ``MethodProblem/userExists``;
+    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     public func signUp(
         loginID text: String, details: SignUpDetails, options: LoginOptions = .none, from address: NetworkAddress?
     ) async throws -> TOTPAnswer {
         let loginID = try VerificationPlanner.newIdentifier(text)
         try details.requireSmall()
+        try await core.requireSignUp()
         try await core.sendLimits.payForSignUp(from: address, at: core.ambient.now())
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         let facts = VerificationFacts(
@@ -45,12 +48,23 @@ public struct TOTPAuthenticators: Sendable {
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        try presented.requireChangingOwner()
-        try presented.requireStrongFactor(beside: presented.account)
+        try presented.require(.addAuthenticator, core.rulebook, at: core.ambient.now())
         // Otherwise an attacker with the mailbox could replace the second factor by one of their own.
         return try await add(
             to: .user(presented.account.user.id), loginID: loginID, facts: nil, replaces: presented.holdsStrongFactor,
             begunIn: .grant(presented.grant.id))
+    }
+
+    /// Begins to set up the first authenticator of a user who has shown a first factor, and has no session yet.
+    ///
+    /// - Throws: ``MethodProblem/invalidArguments`` for another user's login ID; ``MethodProblem/invalidRequest`` if
+    ///   there is one.
+    public func setUp(_ account: Account, loginID text: String) async throws -> TOTPAnswer {
+        let loginID = try VerificationPlanner.identifier(text)
+        guard account.identifiers[loginID] != nil else {
+            throw MethodProblem.invalidArguments.saying("The pendingRef belongs to another user")
+        }
+        return try await add(to: .user(account.user.id), loginID: loginID, facts: nil)
     }
 
     /// Checks a code. An unknown login ID is answered like a wrong code.
@@ -116,10 +130,10 @@ public struct TOTPAuthenticators: Sendable {
                 presented: options.needsSession ? presented : nil,
                 changedIn: candidate.isConfirmed ? nil : candidate.begunIn?.grantID)
         }
-        guard let facts = candidate.facts,
+        guard let facts = candidate.facts, let permission = try await core.signUp.permit(.anonymous, proving: nil),
             try await core.stores.authenticators.accept(step: step, of: candidate.id, at: now)
         else { return nil }
-        var fresh = NewAccount.make(facts, proved: nil, ambient: core.ambient)
+        var fresh = NewAccount.make(facts, proved: nil, by: permission, ambient: core.ambient)
         guard try await core.stores.users.createUnlessTaken(fresh) else { return nil }
         try await core.stores.authenticators.assign(candidate.id, to: fresh.user.id)
         fresh.hasAuthenticator = true

@@ -84,11 +84,13 @@ extension ConsoleMessagesStrings {
         case .biometricKeyAdded: texts["kind.biometricKeyAdded"]
         case .biometricKeyRemoved: texts["kind.biometricKeyRemoved"]
         case .sessionEnded: texts["kind.sessionEnded"]
+        case .sessionShadowed: texts["kind.sessionShadowed"]
         case .recoveryProof: texts["kind.recoveryProof"]
         case .recoveryBegun: texts["kind.recoveryBegun"]
         case .recoveryFinished: texts["kind.recoveryFinished"]
         case .identityLinked: texts["kind.identityLinked"]
         case .identityUnlinked: texts["kind.identityUnlinked"]
+        case .accountsMerged: texts["kind.accountsMerged"]
         case .signInRequested: texts["kind.signInRequested"]
         case .certificateExpiring: texts["kind.certificateExpiring"]
         }

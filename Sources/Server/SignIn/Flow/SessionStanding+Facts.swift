@@ -1,0 +1,42 @@
+internal import Authority
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+
+extension AuthenticationFacts {
+    /// What a session that these facts opened is worth to the rulebook.
+    func standing(
+        _ way: SessionStanding.Way, usedStrongFactor: Bool, at now: UnixTime, isImpersonated: Bool = false
+    ) -> SessionStanding {
+        SessionStanding(
+            way, isRecent: now < time + Limits.sensitiveSeconds, usedStrongFactor: usedStrongFactor,
+            usedSeveralFactors: methods.contains(AuthenticationMethod.severalFactors), isImpersonated: isImpersonated,
+            isOfApproval: isOfApproval)
+    }
+}
+
+extension PresentedRefresh {
+    /// What the session is worth to the rulebook. A session that is bound to a key is an app's: nobody shows its token
+    /// without the device.
+    func standing(at now: UnixTime) -> SessionStanding {
+        grant.authentication.standing(
+            grant.keyThumbprint == nil ? .wire : .app, usedStrongFactor: holdsStrongFactor, at: now,
+            isImpersonated: grant.sessionClaims.actor != nil)
+    }
+
+    /// Checks what the session may do to its own user.
+    ///
+    /// - Parameter begunAt: when the act began, for one of two calls: the sign-in was recent then.
+    /// - Throws: ``MethodProblem/tokenRevoked`` for a token that was replaced long ago; the rulebook's denial.
+    func require(
+        _ act: Act, _ rulebook: Rulebook, showing evidence: Evidence = .none, at begunAt: UnixTime
+    ) throws(MethodProblem) {
+        try requireCurrent()
+        do throws(Denial) {
+            try rulebook.require(
+                act, to: .session(standing(at: begunAt)), on: account.subject, showing: evidence)
+        } catch {
+            throw MethodProblem(error)
+        }
+    }
+}
