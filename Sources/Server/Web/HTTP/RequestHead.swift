@@ -9,12 +9,29 @@ enum RequestHead {
         guard hosts.count == 1 || (hosts.isEmpty && head.version == .http1_0), hosts.allSatisfy(isHost) else {
             return .badRequest
         }
-        // Looked for before it is split: hardly any request has it.
+        // Looked for before they are split: hardly any request has them.
+        if head.headers.contains(name: "transfer-encoding"), let status = refusalOfCodings(head) { return status }
         guard
             !head.headers.contains(name: "expect")
                 || head.headers[canonicalForm: "expect"].allSatisfy({ $0.lowercased() == "100-continue" })
         else { return .expectationFailed }
         return nil
+    }
+
+    /// How a body is framed must be beyond doubt (RFC 9112 §6.1, §6.3): else this server and a proxy before it could see
+    /// different requests in the same bytes. `chunked` is the only coding here.
+    private static func refusalOfCodings(_ head: HTTPRequestHead) -> HTTPResponseStatus? {
+        // HTTP/1.0 has no codings: one who sends them may be passing on what it does not understand (§6.1).
+        guard head.version.minor >= 1 else { return .badRequest }
+        let codings = head.headers["transfer-encoding"].flatMap {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingBlanks.lowercased() }
+        }
+        // Not the last one: the end of the body is unknown. Twice, or an empty place in the list: another reader of the
+        // list may see another end.
+        guard codings.last == "chunked", !codings.contains(""), !codings.dropLast().contains("chunked") else {
+            return .badRequest
+        }
+        return codings.count == 1 ? nil : .notImplemented
     }
 
     /// Whether `text` is `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2). `http` allows no empty host
@@ -51,5 +68,15 @@ enum RequestHead {
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {
         isLetterOrDigit(byte) || ":.%-_~".utf8.contains(byte)
+    }
+}
+
+extension StringProtocol {
+    /// Without the blanks around it that a list in a field may have (RFC 9110 §5.6.3).
+    var trimmingBlanks: String {
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let bytes = Array(utf8.drop(while: isBlank))
+        let end = bytes.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0
+        return String(decoding: bytes[..<end], as: UTF8.self)
     }
 }
