@@ -61,9 +61,9 @@ enum RouteTable {
             RealmRoutes(checks: checks, authorize: authorize, tokens: tokens, discovery: discovery).routes,
             operations.routes, AssetRoutes(more: ConsoleAssets.all + presenter.renderer.themeAssets).routes,
             BrowserClientRoutes().routes, home.routes,
-            OutboxRoutes(presenter: presenter, outbox: options.outbox).routes,
+            OutboxRoutes(checks: checks, presenter: presenter, outbox: options.outbox).routes,
             TimeRoutes(checks: checks, travel: travel).routes,
-            ThemeRoutes(presenter: presenter, options: options).routes,
+            ThemeRoutes(checks: checks, presenter: presenter, options: options).routes,
         ]
         return tables.flatMap(\.self)
     }

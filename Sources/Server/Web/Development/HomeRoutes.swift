@@ -43,15 +43,14 @@ struct HomeRoutes: Sendable {
     var routes: [Route] {
         let home = Route(.get, "/", open: "the start page", isPage: true, handler: home)
         guard demonstration != nil else { return [home] }
-        let why = "for demonstrations alone"
         let time = travel.map { travel in
             Route(.post, Self.timePath, checks.thisMachineForm(Self.timePath), isPage: true) { form, request, _ in
                 try await move(travel, form, request)
             }
         }
         return [
-            home, Route(.get, Self.tryPath, open: why, isPage: true, handler: begin),
-            Route(.get, Demonstration.callbackPath, open: why, isPage: true, handler: finish),
+            home, Route(.get, Self.tryPath, checks.developerOnPage, isPage: true, handler: begin),
+            Route(.get, Demonstration.callbackPath, checks.developerOnPage, isPage: true, handler: finish),
         ] + [time].compactMap(\.self)
     }
 
@@ -91,7 +90,9 @@ struct HomeRoutes: Sendable {
     }
 
     /// Starts a sign-in as any client would: PKCE, state, redirect to the authorization endpoint.
-    @Sendable private func begin(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func begin(
+        _ developer: Operator, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         guard let demonstration else { throw Unreadable(status: .notFound, detail: "there is nothing at this address") }
         let key = PKCE(ambient: services.ambient)
         var authorization = AuthorizationRequest(clientID: demonstration.clientID)
@@ -108,7 +109,9 @@ struct HomeRoutes: Sendable {
     }
 
     /// Redeems the code and shows the result.
-    @Sendable private func finish(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func finish(
+        _ developer: Operator, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         let parameters = try request.queryParameters()
         guard let demonstration, let client = services.clients.client(demonstration.clientID),
             let answer = try AuthorizationResponse(parameters), case .code(let code) = answer.outcome
@@ -127,7 +130,11 @@ struct HomeRoutes: Sendable {
 
     private func claimsPage(_ tokens: TokenResponse) async throws -> ClaimsPage {
         let live = try await services.inspector.personal(Secret(tokens.accessToken))
-        let userInfo = live.map { UserClaims.userInfo($0.1, scope: $0.0.scope) }
+        var userInfo: JSONValue?
+        if let (token, live) = live, let client = services.clients.client(token.clientID) {
+            userInfo = .object(
+                try await ClaimRelease(stores: services.stores).userInfo(live, to: client, by: token))
+        }
         let facts = live?.1.grant.authentication
         return ClaimsPage(
             signedInAt: facts.map { Self.text($0.time) } ?? "", methods: facts?.methods.joined(separator: ", ") ?? "",

@@ -5,25 +5,28 @@ internal import Model
 
 /// `/dev/outbox`: every message that users would have received. Only if the operator switched it on.
 struct OutboxRoutes: Sendable {
+    let checks: Checks
     let presenter: Presenter
     let outbox: (any Outbox)?
 
     var routes: [Route] {
         guard outbox != nil else { return [] }
         return [
-            Route(.get, Routes.outbox, open: Self.whyOpen, isPage: true, handler: page),
-            Route(.get, Routes.outbox + ".json", open: Self.whyOpen, handler: json),
+            Route(.get, Routes.outbox, checks.developerOnPage, isPage: true, handler: page),
+            Route(.get, Routes.outbox + ".json", checks.developer, handler: json),
         ]
     }
 
-    private static let whyOpen = "for development alone"
-
-    @Sendable private func page(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func page(
+        _ developer: Operator, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         let messages = try await outbox?.messages() ?? []
         return presenter.response(OutboxPage(messages: messages.reversed()), look: presenter.look(request))
     }
 
-    @Sendable private func json(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func json(
+        _ developer: Operator, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         let messages = try await outbox?.messages() ?? []
         var writer = JSONWriter(capacity: 4_096)
         writer.beginArray()

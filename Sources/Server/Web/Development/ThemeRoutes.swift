@@ -2,6 +2,7 @@ internal import HTTPTypes
 
 /// `/dev/theme`: the theme on the main elements of the pages, and the contrast of its colours. Only in demonstrations.
 struct ThemeRoutes: Sendable {
+    let checks: Checks
     let presenter: Presenter
     let options: WebServer.Options
 
@@ -9,7 +10,7 @@ struct ThemeRoutes: Sendable {
         guard options.demonstration != nil else { return [] }
         let page = ThemePage(theme: options.theme, hasOutbox: options.outbox != nil)
         return [
-            Route(.get, Routes.theme, open: "for demonstrations alone", isPage: true) { [presenter] request, _ in
+            Route(.get, Routes.theme, checks.developerOnPage, isPage: true) { [presenter] _, request, _ in
                 presenter.response(page, look: presenter.look(request))
             },
             AssetRoutes.route(page.asset),

@@ -9,8 +9,11 @@ struct Request: Sendable {
     let target: RequestTarget
     let headers: RequestFields
     let body: RequestBody
+    /// Whether it came by HTTP/1.0.
+    let isOldVersion: Bool
 
     init(_ head: HTTPRequestHead, body: RequestBody) {
+        isOldVersion = head.version.minor == 0
         method = HTTPRequest.Method(head.method)
         target = RequestTarget(head.uri)
         headers = RequestFields(head.headers)
@@ -24,13 +27,17 @@ struct RequestTarget: Hashable, Sendable {
     let path: String
     /// What follows the first `?`; `nil`: there is none.
     let query: String?
+    /// The host of an absolute-form target; `nil`: it has none.
+    let host: URIHost?
 
     init(_ text: String) {
         if text.utf8.first != UInt8(ascii: "/"), let parts = URIParts(text, bytesMax: text.utf8.count) {
             path = parts.path.isEmpty ? "/" : parts.path
             query = parts.query
+            host = parts.host
             return
         }
+        host = nil
         // No client sends a fragment (RFC 9110 §4.2.5); one that does gets the page without it.
         let rest = text[..<(text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex)]
         let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
@@ -57,6 +64,9 @@ struct RequestFields: Sendable {
 
     /// The server that the client means, perhaps with a port (RFC 9110 §7.2).
     var host: String? { fields.first(name: "host") }
+
+    /// The names of all fields, as they were sent.
+    var names: some Sequence<String> { fields.lazy.map(\.name) }
 
     /// One value for each field of a name.
     subscript(values name: HTTPField.Name) -> [String] {

@@ -13,6 +13,8 @@ enum RouteList {
         POST /oauth2/authorize: open
         GET /consent: transaction
         POST /consent: transaction, same-site form
+        GET /continue: transaction
+        POST /continue: transaction, same-site form
         GET /promotion: transaction
         POST /promotion: transaction, same-site form
         POST /oauth2/par: client
@@ -261,11 +263,11 @@ enum RouteList {
         GET /dev/time: this machine
         POST /dev/time: this machine
         POST /dev/time/form: this machine, same-site form
-        GET /dev/theme: open
-        GET /dev/try: open
-        GET /dev/callback: open
-        GET /dev/outbox: open
-        GET /dev/outbox.json: open
+        GET /dev/theme: operator
+        GET /dev/try: operator
+        GET /dev/callback: operator
+        GET /dev/outbox: operator
+        GET /dev/outbox.json: operator
         """
     /// What each row of the management interface demands.
     static let management = "project, management key"
