@@ -42,6 +42,8 @@ public struct WebServer: Sendable {
         package var metricFamilies: @Sendable () async -> [MetricFamily] = { [] }
         /// What one connection may cost.
         public var connection: ConnectionLimits
+        /// How many there may be.
+        public var connections = ConnectionBounds(openFiles: .max)
         /// What speaks to identity providers.
         public var protocols: ConnectionProtocols
         /// What the pages look like; `nil`: the built-in look.
@@ -110,10 +112,14 @@ public struct WebServer: Sendable {
             languages: Languages(options.texts))
         let registry = options.registry ?? ServerMetrics.makeRegistry()
         let exposed = ExposedMetrics(
-            registry: registry, measurements: options.measurements, families: options.metricFamilies)
+            registry: registry, measurements: options.measurements, families: options.metricFamilies,
+            connections: OpenConnections(bounds: options.connections, trustedProxies: options.trustedProxies))
         let checks = Checks(
             services: services, cookies: Cookies(issuer: services.project.issuer), guardian: CrossSiteGuard(secrets),
-            addresses: ClientAddress(trustedProxies: options.trustedProxies), managementKeys: options.managementKeys)
+            addresses: ClientAddress(
+                trustedProxies: options.trustedProxies, issuer: services.project.issuer,
+                reports: exposed.forwarding),
+            managementKeys: options.managementKeys)
         routes = try RouteTable.rows(
             RouteParts(
                 checks: checks, presenter: presenter, metrics: exposed,

@@ -7,6 +7,8 @@ enum ConnectionEvent: Sendable, Equatable {
     case requestRead
     /// The answer is written, but perhaps not sent. For the byte end.
     case answerWritten(isLast: Bool)
+    /// Others want to connect, and this connection is idle longest. For both ends.
+    case roomWanted
     /// The request did not arrive in time. For the request end.
     case requestTimedOut
 }

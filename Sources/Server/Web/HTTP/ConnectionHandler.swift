@@ -26,6 +26,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ConnectionLimits
     private let turns: Turns
+    /// Told whether a request is under way.
+    private let place: OpenConnection?
     private var phase = Phase.idle
     /// When the phase must end.
     private var phaseDeadline: NIODeadline?
@@ -47,7 +49,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isTurnScheduled = false
     private var isFeeding = false
 
-    init(limits: ConnectionLimits, turns: Turns) {
+    init(limits: ConnectionLimits, turns: Turns, place: OpenConnection?) {
+        self.place = place
         self.limits = limits
         self.turns = turns
     }
@@ -98,6 +101,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if event is ChannelShouldQuiesceEvent {
             isDraining = true
             if phase == .idle { setPhaseDeadline(.now() + limits.farewell, context) }
+        } else if let event = event as? ConnectionEvent, event == .roomWanted {
+            if phase == .idle, waiting == nil, unsentBytes == 0 { return context.close(promise: nil) }
+            // A request has begun meanwhile: it is answered, and is the last one.
+            return userInboundEventTriggered(context: context, event: ChannelShouldQuiesceEvent())
         } else if let event = event as? ChannelEvent, event == .inputClosed {
             endIsWaiting = true
             guard phase != .answering, waiting == nil else { return }
@@ -204,7 +211,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .requestRead where phase == .reading: enter(.answering, context)
         case .answerWritten(let isLast) where phase != .closing:
             enter(isLast || isDraining ? .closing : .idle, context)
-        case .requestRead, .answerWritten, .requestTimedOut: break
+        case .requestRead, .answerWritten, .requestTimedOut, .roomWanted: break
         }
         promise?.succeed()
     }
@@ -242,8 +249,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func enter(_ next: Phase, _ context: ChannelHandlerContext) {
         phase = next
+        if next != .idle { place?.becomesBusy() }
         switch next {
         case .idle:
+            place?.becomesIdle(at: .now())
             setPhaseDeadline(.now() + (isDraining ? limits.farewell : limits.idle), context)
             scheduleTurn(context)
         case .reading: setPhaseDeadline(.now() + limits.request, context)

@@ -60,7 +60,7 @@ struct Listener: Service {
         /// What was accepted is set up on its own event loop and then comes back to the socket's: if the socket is closed
         /// by then, the connection is too, and its request is lost. So the socket is closed two rounds later.
         func stop() {
-            channel.setOption(.autoRead, value: false)
+            channel.triggerUserOutboundEvent(AcceptGate.Stop())
                 .flatMap { round() }.flatMap { round() }
                 .whenComplete { _ in quiescing.initiateShutdown(promise: finished) }
         }
@@ -93,10 +93,11 @@ struct Listener: Service {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: Self.backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        quiescing.makeServerChannelHandler(channel: channel))
+            .serverChannelInitializer { [connections = channel.connections, logger] socket in
+                socket.eventLoop.makeCompletedFuture {
+                    let pipeline = socket.pipeline.syncOperations
+                    try pipeline.addHandler(AcceptGate(connections, logger: logger))
+                    try pipeline.addHandler(quiescing.makeServerChannelHandler(channel: socket))
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)

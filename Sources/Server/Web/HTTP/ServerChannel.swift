@@ -23,14 +23,16 @@ struct ServerChannel: Sendable {
 
     /// Adds all handlers, in order from the socket. On the channel's event loop.
     func setUp(_ channel: any Channel) throws {
-        connections.count(channel)
         try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(limits.systemBytes))
         var decoder = NIOHTTPDecoderLimitConfiguration()
         decoder.maxHeaderFieldSize = limits.fieldBytesMax
         decoder.maxHeaderListSize = limits.headBytesMax
         decoder.maxHeaderFieldCount = limits.fieldsMax
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(ConnectionHandler(limits: limits, turns: turns.turns(of: channel.eventLoop)))
+        try pipeline.addHandler(
+            ConnectionHandler(
+                limits: limits, turns: turns.turns(of: channel.eventLoop),
+                place: connections.place(of: ObjectIdentifier(channel))))
         // This server's own handlers do pipelining and errors; answers are validated where they are made.
         try pipeline.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,

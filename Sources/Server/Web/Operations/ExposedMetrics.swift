@@ -11,12 +11,14 @@ struct ExposedMetrics: Sendable {
     let families: @Sendable () async -> [MetricFamily]
     let active = ActiveRequests()
     let history: ActivityHistory
-    let connections = OpenConnections()
+    let connections: OpenConnections
+    let forwarding = ForwardingReports()
 
     init(
         registry: MetricRegistry, measurements: @escaping @Sendable () -> [WebServer.Measurement],
-        families: @escaping @Sendable () async -> [MetricFamily]
+        families: @escaping @Sendable () async -> [MetricFamily], connections: OpenConnections
     ) {
+        self.connections = connections
         self.registry = registry
         self.measurements = measurements
         self.families = families
@@ -27,7 +29,8 @@ struct ExposedMetrics: Sendable {
     private static let queueMax = 100_000
 
     func families(_ services: IdentityServices) async -> [MetricFamily] {
-        registry.families() + server(services) + keys(services) + (await queues(services)) + refreshes(services)
+        registry.families() + server(services) + perimeter() + keys(services) + (await queues(services))
+            + refreshes(services)
             + grouped(measurements()) + (await families())
     }
 
@@ -41,6 +44,19 @@ struct ExposedMetrics: Sendable {
             gauge(
                 "keyturn_clock_difference_seconds", "This machine's clock, ahead of the database's.",
                 Int(services.readiness.clockDifference ?? 0)),
+        ]
+    }
+
+    private func perimeter() -> [MetricFamily] {
+        let counts = connections.counts
+        return [
+            gauge("keyturn_connections_max", "Connections that may be open.", connections.bounds.all),
+            counter("keyturn_connections_refused_total", "Refused: one client had its share.", counts.refused),
+            counter("keyturn_connections_displaced_total", "Closed while idle, to make room.", counts.displaced),
+            counter("keyturn_accept_failures_total", "Times that the system had no room.", counts.failures),
+            counter(
+                "keyturn_forwarding_unreadable_total", "Requests of trusted proxies that name no client.",
+                forwarding.number),
         ]
     }
 
@@ -87,10 +103,15 @@ struct ExposedMetrics: Sendable {
             ("keyturn_refresh_late_total", "Older refresh tokens later than that, forgiven.", values.late),
             ("keyturn_refresh_late_elsewhere_total", "Those from another network.", values.lateElsewhere),
             ("keyturn_refresh_replayed_total", "Sessions ended by a spent refresh token.", values.replayed),
+            ("keyturn_refresh_shadowed_total", "Sessions whose tokens two clients use in turn.", values.shadowed),
             ("keyturn_refresh_wrong_key_total", "Bound refresh tokens without their key.", values.wrongKey),
             ("keyturn_refresh_ahead_total", "Refresh tokens newer than the database.", values.ahead),
         ]
         return all.map { MetricFamily($0.0, $0.1, .counter, samples: [.init(Double($0.2))]) }
+    }
+
+    private func counter(_ name: String, _ help: String, _ value: Int) -> MetricFamily {
+        MetricFamily(name, help, .counter, samples: [.init(Double(value))])
     }
 
     private func gauge(_ name: String, _ help: String, _ value: Int) -> MetricFamily {

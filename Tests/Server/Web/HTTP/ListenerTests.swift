@@ -21,14 +21,18 @@ struct ListenerTests {
         let task: Task<Void, any Error>
 
         /// - Parameter sockets: each is given away as a copy.
-        init(on sockets: [LoopbackListener], farewell: TimeAmount = .milliseconds(250)) async throws {
+        init(
+            on sockets: [LoopbackListener], farewell: TimeAmount = .milliseconds(250),
+            connections: OpenConnections = OpenConnections(bounds: ConnectionBounds(openFiles: .max)),
+            respond: @escaping ExchangeHandler.Respond = { _, _ in
+                Response(status: .ok, body: ByteBuffer(string: "here\n"))
+            }
+        ) async throws {
             var limits = ConnectionLimits()
             limits.farewell = farewell
             let channel = ServerChannel(
-                limits: limits, connections: OpenConnections(), now: { UnixTime(rawValue: 1_800_000_000) }
-            ) { _, _ in
-                Response(status: .ok, body: ByteBuffer(string: "here\n"))
-            }
+                limits: limits, connections: connections, now: { UnixTime(rawValue: 1_800_000_000) },
+                respond: respond)
             let (listening, signal) = AsyncStream.makeStream(of: Int.self)
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let listener = Listener(
@@ -75,6 +79,63 @@ struct ListenerTests {
         let second = try await Running(on: [socket])
         for connection in waiting { try await connection.wait { $0.statuses == ["200"] } }
         try await second.stop()
+    }
+
+    @Test func `115: a server that is full of idle connections answers the next one`() async throws {
+        let socket = try LoopbackListener()
+        let connections = OpenConnections(bounds: ConnectionBounds(all: 16))
+        let server = try await Running(on: [socket], connections: connections)
+        var idle: [RawConnection] = []
+        for _ in 0..<60 { idle.append(try await RawConnection.open(port: socket.port)) }
+        for _ in 0..<20 {
+            let connection = try await RawConnection.open(port: socket.port)
+            try await connection.send(Self.request)
+            try await connection.wait { $0.statuses == ["200"] }
+            // One of a read of sixteen may come after it is full.
+            #expect(connections.number <= 32)
+        }
+        #expect(connections.counts.displaced > 40 && connections.counts.refused == 0)
+        #expect(idle.prefix(20).allSatisfy { !$0.isActive }, "those that came first have gone")
+        for connection in idle { connection.close() }
+        try await server.stop()
+    }
+
+    @Test func `115: a server that is full of requests accepts the next connection when one has gone, or stops`()
+        async throws
+    {
+        let socket = try LoopbackListener()
+        let connections = OpenConnections(bounds: ConnectionBounds(all: 4))
+        let (release, signal) = AsyncStream.makeStream(of: Void.self)
+        let gate = Gate(release)
+        let server = try await Running(on: [socket], connections: connections) { _, _ in
+            await gate.wait()
+            return Response(status: .ok, body: ByteBuffer(string: "here\n"))
+        }
+        var busy: [RawConnection] = []
+        for _ in 0..<4 {
+            let connection = try await RawConnection.open(port: socket.port)
+            try await connection.send(Self.request)
+            busy.append(connection)
+        }
+        for connection in busy { try await connection.wait { _ in connections.number >= 4 } }
+        let next = try await RawConnection.open(port: socket.port)
+        try await next.send(Self.request)
+        signal.finish()
+        for connection in busy + [next] { try await connection.wait { $0.statuses == ["200"] } }
+        #expect(connections.counts.refused == 0)
+        try await server.stop()
+    }
+
+    /// Lets all through once its stream has ended.
+    private actor Gate {
+        private let opened: Task<Void, Never>
+
+        init(_ stream: AsyncStream<Void>) {
+            // Unstructured: it belongs to no request.
+            opened = Task { for await _ in stream {} }
+        }
+
+        func wait() async { await opened.value }
     }
 
     @Test func `a request that arrives just after the server was told to stop is answered`() async throws {
