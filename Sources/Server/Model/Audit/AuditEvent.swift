@@ -76,7 +76,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let recoveryCancelled = Self(rawValue: "recovery.cancelled")
         /// The second factors were removed.
         public static let recoveryFinished = Self(rawValue: "recovery.finished")
-        /// A user ended one of their browser sessions from another one.
+        /// A user ended one of their browser sessions from another one, the target; or a provider ended it
+        /// (``AuditEvent/byProvider``), and the target is its connection.
         public static let sessionEnded = Self(rawValue: "session.ended")
         /// A user ended all their sessions but the current one.
         public static let otherSessionsEnded = Self(rawValue: "sessions.ended")
@@ -95,6 +96,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let usersExported = Self(rawValue: "users.exported")
         /// Events of the log were written to a file in the console; the reason is their number.
         public static let auditExported = Self(rawValue: "audit.exported")
+        /// Events were not written, because too many came or the database was away: `refusals`, or others (`events`).
+        public static let eventsDropped = Self(rawValue: "audit.dropped")
         /// A backup was made; the target is its SHA-256, and the reason says whether it is encrypted.
         public static let databaseBackedUp = Self(rawValue: "database.backed_up")
         /// The database was restored from a backup; the target is the time of the backup, if the backup says it.
@@ -122,6 +125,7 @@ public struct AuditEvent: Hashable, Sendable {
         public static let consentGiven = Self(rawValue: "consent.given")
         public static let consentRefused = Self(rawValue: "consent.refused")
         public static let grantIssued = Self(rawValue: "grant.issued")
+        /// A client's session is over; the session is the one that its tokens name.
         public static let grantEnded = Self(rawValue: "grant.ended")
         /// A client registered itself, or an operator registered it.
         public static let clientRegistered = Self(rawValue: "client.registered")
@@ -145,6 +149,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let refreshRepeated = Self(rawValue: "refresh.repeated")
         /// A refresh token that is bound to a key was presented without that key: a copy.
         public static let refreshWrongKey = Self(rawValue: "refresh.wrong_key")
+        /// Two clients use each refresh token of a session in turn: a copy. The reason says whether the session ended.
+        public static let refreshShadowed = Self(rawValue: "refresh.shadowed")
+        /// A session ended for that.
+        public static let refreshShadowEnded = Self(rawValue: "refresh.shadow_ended")
         /// A refresh token was newer than its row: the database had lost its last commits.
         public static let refreshAhead = Self(rawValue: "refresh.ahead")
         /// A user allowed a device; `grant.issued` follows at its next poll.
@@ -229,6 +237,9 @@ public struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
+    /// The reason of a ``Kind/sessionEnded`` that a provider caused.
+    public static let byProvider = "provider"
+
     /// The same event without its time, and without the salt of its changes: two different changes stay two.
     var timeless: AuditEvent {
         AuditEvent(

@@ -13,8 +13,10 @@ struct UpkeepService: Service {
                 logger.info("signing keys added", metadata: ["kid": "\(keys.joined(separator: " "))"])
             case .removed(let rows):
                 logger.debug("expired rows removed", metadata: ["rows": "\(rows)"])
-            case .auditEventsDropped(let count):
-                logger.error("audit events lost: the database was away for too long", metadata: ["count": "\(count)"])
+            case .auditEventsDropped(let refusals, let others):
+                logger.error(
+                    "audit events lost: too many came, or the database was away for too long",
+                    metadata: ["refusals": "\(refusals)", "others": "\(others)"])
             case .unreadableConnections(let connections):
                 logger.error(
                     "connections cannot be read: a secret is missing that sealed them",

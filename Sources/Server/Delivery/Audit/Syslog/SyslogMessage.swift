@@ -11,8 +11,8 @@ enum SyslogMessage {
     /// RFC 5424 §6: of HOSTNAME and MSGID.
     private static let (hostMax, idMax) = (255, 32)
     private static let suspicious = [
-        "failed", "throttled", "refused", "replayed", "repeated", "wrong_key", "wrong_secret", "locked", "disputed",
-        "counter_regressed", "ahead",
+        "failed", "throttled", "refused", "dropped", "replayed", "repeated", "wrong_key", "wrong_secret", "locked",
+        "disputed", "counter_regressed", "ahead",
     ]
 
     /// - Parameter host: The issuer's.
