@@ -26,7 +26,7 @@ SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Fuzz Tests/Sanit
 	Tests/Fuzz/Package.swift Tests/Fuzz/Sources/Fuzz Benchmarks \
 	Examples/Package.swift Examples/Sources Examples/Apple/Sources
 
-.PHONY: help run program test races fuzz apple model build release interop interop-programs bench lint format docs packages \
+.PHONY: help run program test races fuzz apple model build release versions interop interop-programs bench lint format docs packages \
 	consumer examples package packages-test
 
 help: ## Show this list
@@ -74,12 +74,16 @@ model: packages ## Every way a session can go, to a wider bound than `make test`
 build: packages ## Release build of everything; the program is then .build/release/keyturn
 	@$(SWIFT) build $(RELEASE)
 
-release: packages ## Release build of the program, and of what drives it in `make interop`
+release: packages versions ## Release build of the program, and of what drives it in `make interop`
 	@for product in keyturn keyturn-authenticator ToolClient; do \
 		$(SWIFT) build $(RELEASE) --product $$product || exit 1; \
 	done
 
-package: packages ## Debian package and container image of the release build, in .build/packages
+versions: ## What SwiftPM resolved, compared with Packaging/versions: a release holds what was looked at
+	@$(SWIFT) package resolve >/dev/null
+	@Scripts/versions
+
+package: packages versions ## Debian package and container image of the release build, in .build/packages
 	@Scripts/packages dpkg-dev
 	@$(SWIFT) build $(RELEASE) --product keyturn
 	@Packaging/build
