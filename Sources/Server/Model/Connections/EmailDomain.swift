@@ -1,4 +1,7 @@
-/// The domain of an email address, in the spelling that is compared: lower case, exact labels.
+internal import Foundation
+internal import KeyturnBase
+
+/// The domain of an email address, in the spelling that is compared: lower case, exact labels, in ASCII (`xn--`).
 public struct EmailDomain: Hashable, Sendable {
     public let name: String
 
@@ -11,7 +14,8 @@ public struct EmailDomain: Hashable, Sendable {
     /// A domain by its name: at least two labels of letters, digits and hyphens (international ones in their `xn--`
     /// form or as they are), at most 253 bytes; no dot at the end.
     public init?(_ text: String) {
-        let name = text.lowercased()
+        guard text.utf8.count <= 253 else { return nil }
+        let name = text.precomposedStringWithCompatibilityMapping.lowercased()
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...253).contains(name.utf8.count), labels.count >= 2,
             labels.allSatisfy({ label in
@@ -19,7 +23,7 @@ public struct EmailDomain: Hashable, Sendable {
                     && label.unicodeScalars.allSatisfy { $0 == "-" || $0.properties.isAlphabetic || $0.isDigit }
             })
         else { return nil }
-        self.name = name
+        self.name = name.utf8.allSatisfy { $0 < 0x80 } ? name : InternationalDomain.ascii(name) ?? name
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KeyturnBase
 
 /// What a user types to say who they are. One identifier leads to one user.
 public struct Identifier: Hashable, Sendable {
@@ -8,7 +9,8 @@ public struct Identifier: Hashable, Sendable {
     }
 
     public let kind: Kind
-    /// The spelling that is stored and compared: NFKC, lower case, without the blanks around it.
+    /// The spelling that is stored and compared: NFKC, lower case, without the blanks around it, a domain in ASCII
+    /// (`xn--`).
     public let value: String
 
     /// Longest identifier, in bytes of UTF-8: an email address has at most 254 (RFC 5321 §4.5.3.1).
@@ -20,6 +22,8 @@ public struct Identifier: Hashable, Sendable {
 
     /// Reads a login ID: with `@` an email address, with a leading `+` a phone number, else a user name.
     ///
+    /// For a name that is looked up. One that an account is to get has no ``flaw`` either.
+    ///
     /// `nil` if it is empty, too long, or holds a control character.
     public init?(loginID: String) {
         guard loginID.utf8.count <= Self.typedBytesMax else { return nil }
@@ -30,7 +34,7 @@ public struct Identifier: Hashable, Sendable {
         else { return nil }
         if text.contains("@") {
             kind = .email
-            value = text
+            value = Self.withASCIIDomain(text)
         } else if text.hasPrefix("+") {
             kind = .phone
             value = text.filter { !" -()/.".contains($0) }
@@ -40,9 +44,29 @@ public struct Identifier: Hashable, Sendable {
         }
     }
 
-    /// One that comes back from a store, already in its stored spelling.
+    /// One that comes back from a store. Earlier releases stored domains as they were typed.
     public init(kind: Kind, storedValue: String) {
         self.kind = kind
-        value = storedValue
+        value = kind == .email ? Self.withASCIIDomain(storedValue) : storedValue
+    }
+
+    /// The spelling in which earlier releases stored an address with an international domain, if they were given it as
+    /// it is read; `nil`: there is one spelling.
+    package var formerSpelling: String? {
+        guard kind == .email, let at = value.lastIndex(of: "@") else { return nil }
+        let domain = value[value.index(after: at)...]
+        guard domain.contains("xn--") else { return nil }
+        let read = InternationalDomain.unicode(String(domain))
+        return read == domain ? nil : String(value[...at]) + read
+    }
+
+    private static func withASCIIDomain(_ address: String) -> String {
+        guard !address.utf8.allSatisfy({ $0 < 0x80 }), let at = address.lastIndex(of: "@") else { return address }
+        let domain = address[address.index(after: at)...]
+        guard !domain.utf8.allSatisfy({ $0 < 0x80 }), let ascii = InternationalDomain.ascii(String(domain)) else {
+            return address
+        }
+        let result = String(address[...at]) + ascii
+        return result.utf8.count <= bytesMax ? result : address
     }
 }
