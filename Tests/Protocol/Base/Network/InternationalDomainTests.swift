@@ -32,7 +32,7 @@ struct InternationalDomainTests {
     }
 
     @Test(arguments: [
-        "99999999", "bcher-kv!", "a-\u{E4}", "abc-9999999999", "zzzzzzzzzz", String(repeating: "a", count: 64),
+        "99999999", "bcher-kv!", "a-\u{E4}", "abc-9999999999", String(repeating: "a", count: 64),
     ])
     func `what is no label is not read`(_ code: String) {
         #expect(Punycode.decode(code) == nil)
@@ -60,7 +60,7 @@ struct InternationalDomainTests {
         #expect(InternationalDomain.ascii(typed) == nil)
     }
 
-    @Test(arguments: ["xn--a.com", "xn--exmple-CUA.com", "xn--99999999.com", "xn--.com", "xn--a-0hc.com"])
+    @Test(arguments: ["xn--a.com", "xn--exmple-CUA.com", "xn--99999999.com", "xn--.com"])
     func `a label that stands for no other one, or for one that is spelt otherwise, stays`(_ name: String) {
         #expect(InternationalDomain.unicode(name) == name)
     }
