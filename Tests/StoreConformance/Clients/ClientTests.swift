@@ -88,16 +88,16 @@ struct ClientTests {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
         for id in ["web", "other"] { try await bench.stores.clients.put(bench.client(id), at: bench.now) }
-        let scope = Scope(names: ["openid"])
+        let agreed = Consent(scope: Scope(names: ["openid"]), claims: ["name"])
         try await bench.stores.consents.remember(
-            scope, redirectURI: "https://web/", of: andy.user.id, to: "web", at: bench.now)
+            agreed, redirectURI: "https://web/", of: andy.user.id, to: "web", at: bench.now)
         let grant = try await bench.openGrant(of: andy)
         let other = try await bench.openGrant(of: andy, client: "other")
         #expect(try await bench.stores.clients.remove("web", at: bench.now))
         #expect(try await !bench.stores.clients.remove("web", at: bench.now))
         #expect(try await !bench.isAlive(grant))
         #expect(try await bench.isAlive(other))
-        #expect(try await bench.stores.consents.consent(of: andy.user.id, to: "web") == Scope(names: []))
+        #expect(try await bench.stores.consents.consent(of: andy.user.id, to: "web") == .none)
         let remembers = try await bench.stores.consents.includes(
             redirectURI: "https://web/", of: andy.user.id, to: "web")
         #expect(!remembers)
@@ -115,7 +115,7 @@ struct ClientTests {
         try await clients.put(bench.client("operator's"), at: now)
         _ = try await bench.openGrant(of: andy, client: "granted")
         try await bench.stores.consents.remember(
-            Scope(names: ["openid"]), redirectURI: nil, of: andy.user.id, to: "agreed", at: now)
+            Consent(scope: Scope(names: ["openid"])), redirectURI: nil, of: andy.user.id, to: "agreed", at: now)
         #expect(try await clients.replace(bench.client("changed", token: "changed"), at: now + 10))
         #expect(try await clients.removeUnused(before: now - 1, limit: 9).isEmpty)
         let first = try await clients.removeUnused(before: now + 9, limit: 1)

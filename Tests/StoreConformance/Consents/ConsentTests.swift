@@ -10,14 +10,18 @@ struct ConsentTests {
         let bench = try await Bench(engine)
         let (consents, now) = (bench.stores.consents, bench.now)
         let (andy, bea) = (try await bench.user().user.id, try await bench.user("bea@example.com").user.id)
-        #expect(try await consents.consent(of: andy, to: "web") == Scope(names: []))
+        #expect(try await consents.consent(of: andy, to: "web") == .none)
         try await consents.remember(
-            Scope(names: ["openid", "email"]), redirectURI: "https://web/", of: andy, to: "web", at: now)
-        try await consents.remember(Scope(names: ["email", "phone"]), redirectURI: nil, of: andy, to: "web", at: now)
+            Consent(scope: Scope(names: ["openid", "email"]), claims: ["name"]), redirectURI: "https://web/",
+            of: andy, to: "web", at: now)
+        try await consents.remember(
+            Consent(scope: Scope(names: ["email", "phone"]), claims: ["name", "groups"]), redirectURI: nil, of: andy,
+            to: "web", at: now)
         let allowed = try await consents.consent(of: andy, to: "web")
-        #expect(Set(allowed.names) == ["openid", "email", "phone"] && allowed.names.count == 3)
+        #expect(Set(allowed.scope.names) == ["openid", "email", "phone"] && allowed.scope.names.count == 3)
+        #expect(allowed.claims == ["name", "groups"])
         for (user, client) in [(andy, "other"), (bea, "web")] {
-            #expect(try await consents.consent(of: user, to: client) == Scope(names: []))
+            #expect(try await consents.consent(of: user, to: client) == .none)
             #expect(try await !consents.includes(redirectURI: "https://web/", of: user, to: client))
         }
         #expect(try await consents.includes(redirectURI: "https://web/", of: andy, to: "web"))
@@ -30,9 +34,11 @@ struct ConsentTests {
         let (andy, now) = (try await bench.user().user.id, bench.now)
         _ = try await bench.race { stores, number in
             try await stores.consents.remember(
-                Scope(names: ["openid", "s\(number)"]), redirectURI: "https://web/", of: andy, to: "web", at: now)
+                Consent(scope: Scope(names: ["openid", "s\(number)"]), claims: ["name", "c\(number)"]),
+                redirectURI: "https://web/", of: andy, to: "web", at: now)
         }
-        #expect(try await bench.stores.consents.consent(of: andy, to: "web").names.count == 101)
+        let allowed = try await bench.stores.consents.consent(of: andy, to: "web")
+        #expect(allowed.scope.names.count == 101 && allowed.claims.count == 101)
     }
 
     @Test(arguments: Engines.all)
@@ -42,17 +48,18 @@ struct ConsentTests {
         let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
         for account in [andy, bea] {
             try await consents.remember(
-                Scope(names: ["openid"]), redirectURI: "https://web/", of: account.user.id, to: "web", at: now)
+                Consent(scope: Scope(names: ["openid"]), claims: ["name"]), redirectURI: "https://web/",
+                of: account.user.id, to: "web", at: now)
         }
         let grant = try await bench.openGrant(of: andy)
         let others = [
             try await bench.openGrant(of: andy, client: "other"), try await bench.openGrant(of: bea),
         ]
         try await consents.withdraw(from: andy.user.id, to: "web", at: now)
-        #expect(try await consents.consent(of: andy.user.id, to: "web") == Scope(names: []))
+        #expect(try await consents.consent(of: andy.user.id, to: "web") == .none)
         #expect(try await !consents.includes(redirectURI: "https://web/", of: andy.user.id, to: "web"))
         #expect(try await !bench.isAlive(grant))
         for other in others { #expect(try await bench.isAlive(other)) }
-        #expect(try await consents.consent(of: bea.user.id, to: "web") == Scope(names: ["openid"]))
+        #expect(try await consents.consent(of: bea.user.id, to: "web").claims == ["name"])
     }
 }

@@ -18,6 +18,11 @@ public enum StandardClaims {
         }
     }
 
+    /// The claims that the names of `scope` ask for together.
+    public static func claims(forScopes scope: Scope) -> Set<String> {
+        Set(scope.names.flatMap(claims(forScope:)))
+    }
+
     /// Every claim that any scope asks for.
     public static let all: [String] = scopes.flatMap(claims(forScope:))
 

@@ -1,16 +1,15 @@
 public import KeyturnBase
-public import KeyturnWire
 
 /// What users have allowed clients, so that they are not asked twice.
 public protocol ConsentStore: Sendable {
-    /// What the user allowed the client so far; the empty scope if nothing.
-    func consent(of user: UserID, to clientID: String) async throws(StoreError) -> Scope
+    /// What the user allowed the client so far; ``Consent/none`` if nothing. One statement.
+    func consent(of user: UserID, to clientID: String) async throws(StoreError) -> Consent
 
     /// Adds to what was allowed, in one transaction.
     ///
     /// - Parameter redirectURI: the registered redirect URI that the user saw when they agreed; `nil`: none.
     func remember(
-        _ scope: Scope, redirectURI: String?, of user: UserID, to clientID: String, at now: UnixTime
+        _ consent: Consent, redirectURI: String?, of user: UserID, to clientID: String, at now: UnixTime
     ) async throws(StoreError)
 
     /// Whether the user agreed to the client with this registered redirect URI.

@@ -55,6 +55,7 @@ extension TransferTable {
             "former_identifier", "user_id role kind value verified proved_at ended_at", owners: ofUser),
         TransferTable("new_address", "user_id kind value proved_at was_listed", owners: ofUser),
         TransferTable("consent", "user_id client_id scope given_at", owners: ofUser),
+        TransferTable("consent_claim", "user_id client_id claim given_at", owners: ofUser),
         TransferTable("consent_redirect", "user_id client_id redirect_uri given_at", owners: ofUser),
         TransferTable(
             "past_sign_in", "user_id device country trusted latitude longitude first_at used_at", owners: ofUser),
@@ -113,7 +114,10 @@ extension TransferTable {
             ], need: .secrets, leftOut: ["name": "of a request that may be repeated within the day"],
             uniques: [TransferUnique("id")], owners: ofUser),
         TransferTable(
-            "federated_identity", "connection_id issuer subject user_id email name linked_at used_at by_owner",
+            "federated_identity",
+            """
+            connection_id issuer subject user_id email name linked_at used_at by_owner roles_tenant
+            """, ["roles": .roles],
             uniques: [TransferUnique("connection_id issuer subject")], owners: ofUser),
         TransferTable(
             "unlinked_identity", "connection_id issuer subject user_id unlinked_at",
@@ -148,7 +152,8 @@ extension TransferTable {
             code_digest redirect_uri code_challenge code_expires_at redeemed_at counter rotated_at late_retry_at
             idle_expires_at absolute_expires_at ended_at end_reason code_key key bearer tenant session_claims supersedes
             details parent biometric_key rotations late_counter late_repetitions refresh_network late_elsewhere
-            late_elsewhere_at reauthenticates vouched_by anonymous_key app_key
+            late_elsewhere_at reauthenticates vouched_by anonymous_key app_key tokens_after
+            refresh_client shadow shadowed_at
             """, need: .sessions, uniques: [TransferUnique("id"), TransferUnique("code_digest")], owners: ofUser,
             keyedBy: .refreshToken),
         TransferTable(

@@ -8,7 +8,8 @@ enum PostgreSQLMigrations {
     /// In order of their numbers, which are those of SQLite's steps.
     static let all = [
         Migration(number: Baseline.number, sql: Baseline.sql), nodes, auditChain, consoleOperator, auditChange,
-        signalStream,
+        signalStream, foreignHash,
+        consentClaims, signedOutGrants, shadowedSessions, providedRoles,
     ]
 
     /// The number of this release's last step.

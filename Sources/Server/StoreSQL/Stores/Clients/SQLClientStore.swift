@@ -147,6 +147,7 @@ struct SQLClientStore: ClientStore {
             let changed = try db.run("DELETE FROM client WHERE id = ?", [clientID])
             guard changed == 1 else { return false }
             try db.run("DELETE FROM consent WHERE client_id = ?", [clientID])
+            try db.run("DELETE FROM consent_claim WHERE client_id = ?", [clientID])
             try db.run("DELETE FROM consent_redirect WHERE client_id = ?", [clientID])
             try SQLGrantStore.end("client_id = ?", [clientID], .administrator, db, at: now)
             return true

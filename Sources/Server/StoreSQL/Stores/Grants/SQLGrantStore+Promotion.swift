@@ -121,7 +121,7 @@ extension SQLGrantStore {
     private static let movedTables: [(name: String, distinct: [String])] = [
         ("password", []), ("password_state", []), ("password_history", []), ("authenticator", []),
         ("recovery_code", ["digest"]), ("passkey", []), ("session", []), ("grant_", []),
-        ("consent", ["client_id", "scope"]),
+        ("consent", ["client_id", "scope"]), ("consent_claim", ["client_id", "claim"]),
         ("federated_identity", []), ("federated_session", []), ("unlinked_identity", []), ("access_key", []),
         ("data_key", []), ("biometric_key", []),
     ]

@@ -34,13 +34,17 @@ extension PersonalSection {
             PersonalColumn.text("role", "granted_by"), PersonalColumn.integer("since")),
         PersonalSection(
             "provider_connections", "federated_identity",
-            PersonalColumn.text("connection_id", "issuer", "subject", "email", "name"),
-            PersonalColumn.integer("linked_at", "used_at"), PersonalColumn.flag("by_owner")),
+            PersonalColumn.text("connection_id", "issuer", "subject", "email", "name", "roles_tenant"),
+            PersonalColumn.json("roles"), PersonalColumn.integer("linked_at", "used_at"),
+            PersonalColumn.flag("by_owner")),
         PersonalSection(
             "removed_provider_connections", "unlinked_identity",
             PersonalColumn.text("connection_id", "issuer", "subject"), PersonalColumn.integer("unlinked_at")),
         PersonalSection(
             "consents", "consent", PersonalColumn.text("client_id", "scope"), PersonalColumn.integer("given_at")),
+        PersonalSection(
+            "consents_to_claims", "consent_claim", PersonalColumn.text("client_id", "claim"),
+            PersonalColumn.integer("given_at")),
         PersonalSection(
             "consents_to_addresses", "consent_redirect",
             PersonalColumn.text("client_id", "redirect_uri"), PersonalColumn.integer("given_at")),
@@ -125,11 +129,12 @@ extension PersonalSection {
             "grants", "grant_",
             PersonalColumn.integer(
                 "created_at", "auth_time", "redeemed_at", "rotated_at", "idle_expires_at", "absolute_expires_at",
-                "ended_at", "late_retry_at", "late_elsewhere_at"), PersonalColumn.bytes("id", "parent", "supersedes"),
+                "ended_at", "late_retry_at", "late_elsewhere_at", "tokens_after", "shadowed_at"),
+            PersonalColumn.bytes("id", "parent", "supersedes"),
             PersonalColumn.text(
                 "client_id", "session_id", "scope", "resources", "amr", "acr", "redirect_uri", "end_reason", "tenant",
                 "vouched_by",
-                "biometric_key", "anonymous_key", "refresh_network"),
+                "biometric_key", "anonymous_key", "refresh_network", "refresh_client", "shadow"),
             PersonalColumn.json("claims", "session_claims", "details"),
             PersonalColumn.flag("is_offline", "bearer"),
             withheld: [

@@ -15,7 +15,8 @@ enum Migrations {
         signInHistory,
         nodes,
         auditChain,
-        consoleOperator, auditChange, signalStream,
+        consoleOperator, auditChange, signalStream, foreignHash,
+        consentClaims, signedOutGrants, shadowedSessions, providedRoles,
     ]
 
     /// The number of this release's last step.
