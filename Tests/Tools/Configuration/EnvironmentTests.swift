@@ -74,7 +74,6 @@ struct EnvironmentTests {
         let keys = #"jwks: { keys: [ { kty: EC, crv: P-256, x: AA, y: AA } ] }"#
         let cases: [([String], [String])] = [
             (["require_pushed_authorization_requests: true"], []),
-            (["subject_type: pairwise"], ["3 clients[0].subject_type"]),
             (["subject_type: public"], []),
             (["profile: fapi2", "token_endpoint_auth_method: private_key_jwt", keys], []),
             (["grant_types: [ authorization_code, 'urn:ietf:params:oauth:grant-type:device_code' ]"], []),

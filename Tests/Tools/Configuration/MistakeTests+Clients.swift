@@ -7,6 +7,14 @@ extension MistakeTests {
         Case(
             "page of the app in the clear", Sample.client("pre_authenticated_uris: [ 'http://a.example/in' ]"),
             "3 clients[0].pre_authenticated_uris[0]"),
+        Case("pairwise subjects", Sample.client("subject_type: pairwise"), "3 clients[0].subject_type"),
+        Case(
+            "who shares pairwise subjects", Sample.client("sector_identifier_uri: https://a.example/apps.json"),
+            "3 clients[0].sector_identifier_uri"),
+        Case("claim of the token", Sample.client("id_token_claims: [ email, sub ]"), "3 clients[0].id_token_claims[1]"),
+        Case("claim without a name", Sample.client("userinfo_claims: [ '' ]"), "3 clients[0].userinfo_claims[0]"),
+        Case("claims as text", Sample.client("userinfo_claims: email"), "3 clients[0].userinfo_claims"),
+        Case("a word for a switch", Sample.client("unverified_contacts: maybe"), "3 clients[0].unverified_contacts"),
         Case("redirect relative", Sample.client("redirect_uris: [ /callback ]"), "3 clients[0].redirect_uris[0]"),
         Case("redirect text", Sample.client("redirect_uris: https://a.example"), "3 clients[0].redirect_uris"),
         Case(

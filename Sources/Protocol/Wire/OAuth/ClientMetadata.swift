@@ -82,6 +82,13 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
     public var authorizationDetailsTypes: [String]?
     /// `pre_authenticated_uris`: the origins whose pages apps may open signed in. Keyturn's own.
     public var preAuthenticatedURIs: [String]?
+    /// `id_token_claims`: claims about the user that its ID tokens always have. Keyturn's own.
+    public var idTokenClaims: [String]?
+    /// `userinfo_claims`: claims about the user that its UserInfo answers always have. Keyturn's own.
+    public var userinfoClaims: [String]?
+    /// `unverified_contacts`: whether it hears email addresses and phone numbers that the user has not proved, with the
+    /// flag that says so. Keyturn's own.
+    public var unverifiedContacts: Bool?
 
     /// Metadata without any member.
     public init() {}
@@ -126,5 +133,8 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
         case requireSignedRequestObject = "require_signed_request_object"
         case authorizationDetailsTypes = "authorization_details_types"
         case preAuthenticatedURIs = "pre_authenticated_uris"
+        case idTokenClaims = "id_token_claims"
+        case userinfoClaims = "userinfo_claims"
+        case unverifiedContacts = "unverified_contacts"
     }
 }

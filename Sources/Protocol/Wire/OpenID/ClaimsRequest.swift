@@ -33,6 +33,31 @@ public struct ClaimsRequest: Hashable, Sendable {
         self.init(userinfo: userinfo, idToken: idToken)
     }
 
+    /// Whether nothing is asked for.
+    public var isEmpty: Bool { userinfo.isEmpty && idToken.isEmpty }
+
+    /// The part that asks for claims of these names.
+    public func keeping(_ names: Set<String>) -> ClaimsRequest {
+        ClaimsRequest(
+            userinfo: userinfo.filter { names.contains($0.key) }, idToken: idToken.filter { names.contains($0.key) })
+    }
+
+    /// The parameter's JSON.
+    public var text: String {
+        let json: JSONValue = ["userinfo": Self.json(userinfo), "id_token": Self.json(idToken)]
+        return String(decoding: json.serialized, as: UTF8.self)
+    }
+
+    private static func json(_ claims: [String: Claim]) -> JSONValue {
+        .object(
+            claims.mapValues { claim in
+                var members: [String: JSONValue] = [:]
+                if claim.isEssential { members["essential"] = true }
+                if !claim.values.isEmpty { members["values"] = .array(claim.values) }
+                return members.isEmpty ? .null : .object(members)
+            })
+    }
+
     private static func claims(_ json: JSONValue?) -> [String: Claim]? {
         guard let json, json != .null else { return [:] }
         guard let members = json.objectValue else { return nil }

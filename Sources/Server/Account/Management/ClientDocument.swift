@@ -28,6 +28,12 @@ public enum ClientDocument {
     ///
     /// - Throws: ``MethodProblem`` for a member of a wrong type.
     public static func read(_ body: MethodBody, into draft: inout ClientDraft) throws(MethodProblem) {
+        for name in ofFile where body.names(name) {
+            throw .invalidArguments.saying("\(name) is written in the configuration file alone")
+        }
+        guard try body.text("subject_type") ?? "public" == "public" else {
+            throw .invalidArguments.saying("There are no pairwise subjects here: subject_type is public")
+        }
         if body.names("client_name") { draft.name = try body.text("client_name") }
         if body.names("redirect_uris") { draft.redirectURIs = try body.texts("redirect_uris") }
         if body.names("post_logout_redirect_uris") {
@@ -36,6 +42,9 @@ public enum ClientDocument {
         if body.names("grant_types") { draft.grantTypes = try body.texts("grant_types") }
         if body.names("scope") { draft.scope = try body.text("scope") }
     }
+
+    /// What a client hears about users beyond its scopes.
+    private static let ofFile = ["id_token_claims", "userinfo_claims", "unverified_contacts"]
 
     /// A new client.
     ///

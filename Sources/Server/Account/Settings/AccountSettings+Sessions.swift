@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 public import Model
 internal import OAuth
@@ -10,6 +11,8 @@ extension AccountSettings {
         public let grant: Grant
         /// The app's name; `nil`: the project's own apps.
         public let name: String?
+        /// Claims that the user agreed to by name, beside those of the app's scopes.
+        public let claims: Set<String>
         /// Where its session was opened, if that is still alive.
         public let origin: SessionOrigin
         /// When it last renewed its access, or got it.
@@ -56,9 +59,13 @@ extension AccountSettings {
         let sessions = try await stores.sessions.sessions(of: user, limit: limit, at: now)
         let grants = try await stores.grants.grants(of: user, limit: limit, at: now)
         let origins = Dictionary(sessions.map { ($0.session.id, $0.session.origin) }) { first, _ in first }
+        var consented: [String: Set<String>] = [:]
+        for id in Set(grants.map(\.clientID)) where clients.client(id)?.isFirstParty == false {
+            consented[id] = try await stores.consents.consent(of: user, to: id).claims
+        }
         let apps = grants.map { grant in
             SignedInApp(
-                grant: grant, name: clients.client(grant.clientID)?.name,
+                grant: grant, name: clients.client(grant.clientID)?.name, claims: consented[grant.clientID] ?? [],
                 origin: grant.sessionID.flatMap { origins[$0] } ?? .unknown, usedAt: usedAt(grant, now))
         }
         let keys = try await stores.biometrics.keys(of: user).map {
@@ -98,7 +105,10 @@ extension AccountSettings {
         if !grants.contains(where: { $0.id != id && $0.clientID == grant.clientID }) {
             try await stores.consents.withdraw(from: owner.userID, to: grant.clientID, at: now)
         }
-        record(.grantEnded, owner, reason: Grant.EndReason.revoked.rawValue, target: grant.clientID)
+        audit.record(
+            AuditEvent(
+                .grantEnded, at: now, userID: owner.userID, clientID: grant.clientID, sessionID: grant.tokenSessionID,
+                address: owner.address?.text, reason: Grant.EndReason.revoked.rawValue, target: grant.clientID))
         // A key of the app would get a new grant without a sign-in.
         if clients.client(grant.clientID)?.keepsBiometricKeys != true {
             for key in try await stores.biometrics.keys(of: owner.userID) where key.clientID == grant.clientID {
@@ -119,7 +129,8 @@ extension AccountSettings {
     ///
     /// - Returns: whether this call removed it. A key that is gone, or another user's, is not removed.
     public func removeBiometricKey(_ id: String, by owner: AccountOwner) async throws(StoreError) -> Bool {
-        guard try await stores.biometrics.remove(id, of: owner.userID, at: ambient.now()) else { return false }
+        let allowed = try permission(Acts.RemoveDeviceKey.self, owner)
+        guard try await stores.biometrics.remove(id, by: allowed, at: ambient.now()) else { return false }
         record(.biometricRemoved, owner, target: id)
         await methods.codes.core.notices.send(
             .biometricKeyRemoved, to: owner.account, from: owner.origin, at: ambient.now())

@@ -43,6 +43,8 @@ extension Client {
     package func within(_ settings: RegistrationSettings) -> Client {
         guard isUnverified else { return self }
         var metadata = metadata
+        // The operator's word, which no such client has.
+        (metadata.idTokenClaims, metadata.userinfoClaims, metadata.unverifiedContacts) = (nil, nil, nil)
         metadata.scope = (scope ?? settings.scope).intersection(settings.scope).text
         return Client(
             id: id, metadata: metadata, secretDigests: secretDigests, strictAssertions: settings.strictAssertions,

@@ -48,7 +48,8 @@ extension BackchannelAuthentications {
         pings.wake()
         if decision == .made, let client, !client.isFirstParty {
             try await stores.consents.remember(
-                request.scope, redirectURI: nil, of: approver.userID, to: client.id, at: now)
+                Consent(scope: request.scope, claims: waiting.claims), redirectURI: nil, of: approver.userID,
+                to: client.id, at: now)
             record(.consentGiven, request, approver, nil, nil)
         }
         return decision
@@ -107,6 +108,12 @@ public struct WaitingApproval: Sendable {
     public let client: Client?
     /// What the request is called on pages.
     public let name: String
+
+    /// Claims that the client would hear by name, beside those of the scope.
+    public var claims: Set<String> {
+        guard let client, !client.isFirstParty, request.purpose == .tokens else { return [] }
+        return ClaimRules(client: client).toConsent(nil, scope: request.scope)
+    }
 }
 
 extension BackchannelAuthentication {

@@ -78,12 +78,18 @@ extension DeviceAuthorizations {
                 address: address?.text))
         if !client.isFirstParty {
             try await stores.consents.remember(
-                device.scope, redirectURI: nil, of: session.userID, to: client.id, at: now)
+                asked(device, by: client), redirectURI: nil, of: session.userID, to: client.id, at: now)
             audit.record(
                 AuditEvent(
                     .consentGiven, at: now, userID: session.userID, clientID: client.id, sessionID: session.id))
         }
         return decision
+    }
+
+    /// What the user of a device is asked to allow.
+    public func asked(_ device: DeviceAuthorization, by client: Client) -> Consent {
+        let claims = client.isFirstParty ? [] : ClaimRules(client: client).toConsent(nil, scope: device.scope)
+        return Consent(scope: device.scope, claims: claims)
     }
 
     /// The user denies the device.

@@ -30,7 +30,8 @@ struct RegistrationRules: Sendable {
         metadata.postLogoutRedirectURIs = try redirects(
             asked.postLogoutRedirectURIs, native: metadata.applicationType == "native")
         metadata.scope = try scope(asked).text
-        metadata.subjectType = try oneOf(["public"], asked.subjectType, "subject_type")
+        metadata.subjectType = try subjectType(asked)
+        try requireOperatorsWord(asked)
         metadata.idTokenSignedResponseAlg = try oneOf(
             project.signingAlgorithms + ["RS256"], asked.idTokenSignedResponseAlg, "id_token_signed_response_alg")
         metadata.authorizationDetailsTypes = try detailTypes(asked)
@@ -42,6 +43,28 @@ struct RegistrationRules: Sendable {
         metadata.requireAuthTime = asked.requireAuthTime
         try describe(asked, &metadata)
         return metadata
+    }
+
+    /// Pairwise subjects (OpenID Connect Core §8.1) are no protection that this server has, so it does not register them.
+    private func subjectType(_ asked: ClientMetadata) throws(OAuthProblem) -> String? {
+        guard asked.sectorIdentifierURI == nil else {
+            throw Self.refusal("sector_identifier_uri", "it is for pairwise subjects, which this server does not have")
+        }
+        guard asked.subjectType != "pairwise" else {
+            throw Self.refusal("subject_type", "this server has no pairwise subjects: write public, or leave it out")
+        }
+        return try oneOf(["public"], asked.subjectType, "subject_type")
+    }
+
+    /// What a client hears about users beyond scopes is the operator's word, and not the client's.
+    private func requireOperatorsWord(_ asked: ClientMetadata) throws(OAuthProblem) {
+        let members: [(ClientMetadata.CodingKeys, Bool)] = [
+            (.idTokenClaims, asked.idTokenClaims != nil), (.userinfoClaims, asked.userinfoClaims != nil),
+            (.unverifiedContacts, asked.unverifiedContacts != nil),
+        ]
+        for (key, isAsked) in members where isAsked {
+            throw Self.refusal(key.rawValue, "only the operator gives it to a client")
+        }
     }
 
     /// What users read about it.

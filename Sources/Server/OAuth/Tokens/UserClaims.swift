@@ -1,6 +1,6 @@
-public import KeyturnBase
-public import KeyturnWire
-public import Model
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
 
 /// What clients are told about a user.
 public enum UserClaims {
@@ -16,29 +16,61 @@ public enum UserClaims {
     /// Whether the user has a factor to reauthenticate with, in ID tokens for clients that ask for it (Authgear).
     public static let canReauthenticate = AuthgearNames.canReauthenticate
 
-    /// All claims about a user that may be told.
-    static func all(of user: User) -> [String: JSONValue] {
-        var claims = user.claims.filter { !protocolClaims.contains($0.key) }
+    /// The claims about a user that a client may be told, before it is asked which ones it may have.
+    static func all(of user: User, for client: Client) -> [String: JSONValue] {
+        var claims = user.claims(withUnverifiedContacts: client.hearsUnverifiedContacts).filter {
+            !protocolClaims.contains($0.key)
+        }
         claims["updated_at"] = .integer(user.updatedAt.rawValue)
         return claims
     }
+}
 
-    /// UserInfo's response (OpenID Connect Core §5.3.2, §5.4): the subject, the claims of the token's scopes, and the
-    /// claims requested by name.
-    public static func userInfo(_ live: LiveGrant, scope: Scope) -> JSONValue {
-        var names = Set(scope.names.flatMap(StandardClaims.claims(forScope:)))
-        if let text = live.grant.claimsRequest, let request = ClaimsRequest(parsing: text) {
-            names.formUnion(request.userinfo.keys)
-        }
-        var answer = all(of: live.user).filter { names.contains($0.key) }
-        answer["sub"] = .string(live.user.id.rawValue)
-        return .object(answer)
+/// Which claims about users a client hears (OpenID Connect Core §3.1.2.4, §5.4, §5.5): those of granted scopes; those
+/// that the operator lists for it; and of those that a request names, the ones of scopes that the client may have. Beyond
+/// the granted scopes the user must have agreed to each; for the operator's own clients the operator has.
+struct ClaimRules: Sendable {
+    let client: Client
+
+    /// The part of a request that the client may make. Claims about the sign-in stay: they are no user's data.
+    func permitted(_ request: ClaimsRequest) -> ClaimsRequest {
+        request.keeping(client.claimsToRequest.union(UserClaims.protocolClaims))
     }
 
-    /// As ``userInfo(_:scope:)``, and whether the user has no account: for clients with anonymous users.
-    public static func userInfo(_ live: LiveGrant, anonymous account: Account, scope: Scope) -> JSONValue {
-        var answer = userInfo(live, scope: scope).objectValue ?? [:]
-        answer[AuthgearNames.isAnonymous] = .bool(account.user.isAnonymous)
-        return .object(answer)
+    /// The claims that the user must agree to by name, beside the scope.
+    func toConsent(_ request: ClaimsRequest?, scope: Scope) -> Set<String> {
+        // Without it there is no token that would have them.
+        guard scope.contains(Scope.openID) else { return [] }
+        let asked = Set((request ?? .none).userinfo.keys).union((request ?? .none).idToken.keys)
+        return asked.intersection(client.claimsToRequest)
+            .union(client.idTokenClaims).union(client.userinfoClaims)
+            .subtracting(UserClaims.protocolClaims)
+            .subtracting(StandardClaims.claims(forScopes: scope))
+    }
+
+    /// Where claims are told.
+    enum Place: Sendable {
+        case idToken, userInfo
+    }
+
+    /// The claims that a place has by name.
+    func named(_ request: ClaimsRequest?, in place: Place) -> Set<String> {
+        let request = request ?? .none
+        let names =
+            switch place {
+            case .idToken: client.idTokenClaims.union(request.idToken.keys)
+            case .userInfo: client.userinfoClaims.union(request.userinfo.keys)
+            }
+        return names.intersection(client.claimsToRequest).subtracting(UserClaims.protocolClaims)
+    }
+
+    /// Those of the named claims that need no look at what the user agreed to.
+    func covered(_ names: Set<String>, by scope: Scope) -> Set<String> {
+        client.isFirstParty ? names : names.intersection(StandardClaims.claims(forScopes: scope))
+    }
+
+    /// Those of the named claims that the user agreed to.
+    func covered(_ names: Set<String>, by consent: Consent) -> Set<String> {
+        names.filter { consent.covers(Consent(scope: .none, claims: [$0])) }
     }
 }

@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -14,13 +15,15 @@ public struct DescopeSessions: Sendable {
     let reports: RefreshReports
     let singleSignOn: SingleSignOn
     let risks: SignInRisks
+    let secondFactor: SecondFactorGate
+    let pendingSeal: PendingSignInSeal
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
         project: Project, stores: Stores, tokens: DescopeTokens, apps: AppSessions, directory: AccessDirectory,
         migration: [MigrationSource] = [], reports: RefreshReports, singleSignOn: SingleSignOn,
-        risks: SignInRisks, audit: any AuditLog, ambient: Ambient
+        risks: SignInRisks, seal: TransactionSeal, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
@@ -32,6 +35,8 @@ public struct DescopeSessions: Sendable {
         self.reports = reports
         self.singleSignOn = singleSignOn
         self.risks = risks
+        secondFactor = SecondFactorGate(project.authority, directory: directory)
+        pendingSeal = PendingSignInSeal(seal)
         self.audit = audit
         self.ambient = ambient
     }
@@ -42,11 +47,14 @@ public struct DescopeSessions: Sendable {
     /// The continued session ends when the new one is first used, not before, because this answer may get lost. An
     /// app's session is not replaced: its own tokens carry the new facts from the next renewal on.
     ///
-    /// - Parameter device: what the request says that it comes from, such as `Safari on iPhone`; `nil`: nothing.
-    /// - Throws: ``MethodProblem``, or ``StoreError``.
+    /// - Parameters:
+    ///   - earlier: what the user has shown before, in the session that is changed or the sign-in that is completed;
+    ///     `nil`: nothing, or it is in `presented`.
+    ///   - device: what the request says that it comes from, such as `Safari on iPhone`; `nil`: nothing.
+    /// - Throws: ``MethodProblem``, with what is missing where a second factor is; or ``StoreError``.
     public func open(
-        _ proof: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?, from address: NetworkAddress?,
-        device: String? = nil
+        _ proof: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?,
+        after earlier: AuthenticationFacts? = nil, from address: NetworkAddress?, device: String? = nil
     ) async throws -> SessionAnswer {
         let now = ambient.now()
         guard [.active, .invited].contains(proof.account.user.status) else { throw MethodProblem.userDisabled }
@@ -54,17 +62,12 @@ public struct DescopeSessions: Sendable {
         try SessionClaims.requireSmall(options.customClaims)
         try await tokens.requireKey()
         var account = proof.account
-        if account.user.status == .invited {
-            account = try await stores.users.change(account.user.id, at: now) { account in
-                if account.user.status == .invited { account.user.status = .active }
-            }
-        }
         var claims = previous?.sessionClaims ?? .none
         claims.client.merge(options.customClaims) { _, new in new }
         try SessionClaims.requireSmall(claims.client)
         var facts = try SecondFactor.combine(
-            proof.method, isOfTwoFactors: proof.isOfTwoFactors, tenant: proof.tenantID, with: previous?.authentication,
-            mustCombine: options.mfa, at: now)
+            proof.method, isOfTwoFactors: proof.isOfTwoFactors, tenant: proof.tenantID,
+            with: earlier ?? previous?.authentication, mustCombine: options.mfa, at: now)
         // A user with an authenticator has two factors only if the authenticator was used.
         if account.hasAuthenticator, !facts.holdsStrongFactor {
             facts.methods.removeAll { $0 == AuthenticationMethod.severalFactors }
@@ -72,6 +75,21 @@ public struct DescopeSessions: Sendable {
         }
         guard case .allowed = try await singleSignOn.judge(account.user.id, facts, from: address, notes: true) else {
             throw MethodProblem.singleSignOn
+        }
+        // What an app's session is given changes no more than its facts: it is no way in.
+        if previous.map({ $0.clientID == project.id }) ?? true {
+            try requireSecondFactor(account, facts, proof, options, continuing: previous?.id)
+        }
+        // Only now: the second factor is as recent as the provider's word, not as its session. A step-up by a provider that
+        // asked long ago makes the session no older than it is.
+        if let time = proof.authenticatedAt {
+            facts = facts.noLater(than: previous.map { max(time, min($0.authentication.time, facts.time)) } ?? time)
+        }
+        if account.user.status == .invited {
+            try requireInvitation()
+            account = try await stores.users.change(account.user.id, at: now) { account in
+                if account.user.status == .invited { account.user.status = .active }
+            }
         }
         let change = SessionChange(
             facts: facts, claims: claims, epoch: proof.account.user.epoch, endsOthers: options.revokeOtherSessions)
@@ -88,7 +106,7 @@ public struct DescopeSessions: Sendable {
             try await stepUp(previous, by: change, at: now)
             audit.record(signedIn)
             return SessionAnswer(
-                sessionJWT: nil, refreshJWT: nil, firstSeen: proof.isFirst, user: UserAnswer(account, directory))
+                sessionJWT: nil, refreshJWT: nil, firstSeen: proof.isFirst, user: told(account))
         }
         let grant = makeGrant(
             for: account.user.id, facts, claims: claims, tenant: previous?.tenantID, superseding: previous?.id, at: now)
@@ -112,7 +130,27 @@ public struct DescopeSessions: Sendable {
             shown.grant.userID == proof.identity.account.user.id, !proof.options.needsSession
         else { return nil }
         return SessionAnswer(
-            sessionJWT: nil, refreshJWT: nil, firstSeen: false, user: UserAnswer(proof.identity.account, directory))
+            sessionJWT: nil, refreshJWT: nil, firstSeen: false, user: told(proof.identity.account))
+    }
+
+    /// - Throws: ``MethodProblem`` where not even invited users complete their accounts.
+    private func requireInvitation() throws(MethodProblem) {
+        do throws(Denial) {
+            try project.rulebook.require(
+                .createAccount, to: .anonymous, on: .newUser,
+                showing: Evidence(addressIsProved: true, isInvited: true))
+        } catch {
+            throw MethodProblem(error)
+        }
+    }
+
+    /// What a session has shown whose user changes the account in it: the one that takes its place is worth as much. Only
+    /// if the client shows the session with the answer: others may have the code or the link.
+    public func facts(of shown: PresentedRefresh?, changedBy proof: CompletedVerification) -> AuthenticationFacts? {
+        guard let shown, proof.changedIn == shown.grant.id, shown.grant.userID == proof.identity.account.user.id,
+            proof.presented == nil
+        else { return nil }
+        return shown.grant.authentication
     }
 
     /// Whether a session that a verification continues may get its facts: an app's only if it is shown with the answer.
@@ -161,13 +199,18 @@ public struct DescopeSessions: Sendable {
     /// Renews a session: one guarded statement, and the user's row.
     ///
     /// - Throws: ``MethodProblem/tokenRevoked`` if the session is over, or the token was used; ``StoreError``.
-    public func refresh(_ presented: Secret, from address: NetworkAddress?) async throws -> SessionAnswer {
+    ///
+    /// - Parameter kind: the kind of client that asks; `nil` if unknown.
+    public func refresh(
+        _ presented: Secret, from address: NetworkAddress?, kind: String? = nil
+    ) async throws -> SessionAnswer {
         let now = ambient.now()
         guard let token = tokens.refreshToken(in: presented, at: now) else { throw MethodProblem.tokenRevoked }
         try await tokens.requireKey()
         let renewal = try await stores.grants.renew(
-            token.grantID, counter: token.counter, clientID: project.id, keyThumbprint: nil,
-            network: address?.network, idleSeconds: project.idleSeconds, at: now)
+            token.grantID, counter: token.counter, clientID: project.id, keyThumbprint: nil, rotates: true,
+            by: RefreshParty(network: address?.network, client: kind), shadowed: project.shadowedSessions,
+            idleSeconds: project.idleSeconds, at: now)
         await reports.report(renewal, from: address, at: now)
         let grant = try Self.renewed(renewal)
         guard let account = try await stores.users.account(grant.userID), account.user.status == .active else {
@@ -188,11 +231,10 @@ public struct DescopeSessions: Sendable {
                 _ = try await stores.grants.end(older, clientID: project.id, reason: .superseded, at: now)
             }
         }
-        // A session of the browser goes on; the grant's own is over.
-        let ended = all || grant.sessionID != nil ? nil : SessionID(of: grant.id)
         audit.record(
             AuditEvent(
-                .signedOut, at: now, userID: grant.userID, clientID: grant.clientID, sessionID: ended,
+                .signedOut, at: now, userID: grant.userID, clientID: grant.clientID,
+                sessionID: all ? nil : grant.tokenSessionID,
                 reason: all ? "all" : "current"))
     }
 
@@ -262,6 +304,11 @@ extension DescopeSessions {
             absoluteExpiresAt: absolute)
     }
 
+    /// The user as apps hear of them.
+    private func told(_ account: Account) -> UserAnswer {
+        UserAnswer(telling: account, directory, project.authority)
+    }
+
     func answer(
         _ grant: Grant, _ account: Account, isFirst: Bool, isSteppedUp: Bool, at now: UnixTime
     ) throws(MethodProblem) -> SessionAnswer {
@@ -269,12 +316,15 @@ extension DescopeSessions {
         return SessionAnswer(
             sessionJWT: try tokens.session(grant, of: account, isSteppedUp: isSteppedUp, at: now),
             refreshJWT: try tokens.refresh(grant, at: now), firstSeen: isFirst,
-            user: UserAnswer(account, directory), cookieMaxAge: max(0, end.seconds(since: now)), cookieExpiration: end)
+            user: told(account), cookieMaxAge: max(0, end.seconds(since: now)), cookieExpiration: end)
     }
 
     private static func renewed(_ renewal: Renewal) throws(MethodProblem) -> Grant {
         switch renewal {
-        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _): return grant
+        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _), .shadowed(let grant, _, isEnded: false):
+            return grant
+        case .shadowed:
+            throw .tokenRevoked.saying("Two clients used the refresh tokens in turn; the session has been ended")
         case .replayed: throw .tokenRevoked.saying("The refresh token was used before; the session has been ended")
         case .expired: throw .tokenRevoked.saying("The session has expired")
         case .ended(let reason):

@@ -1,9 +1,22 @@
+public import Authority
 internal import KeyturnBase
 public import KeyturnWire
 public import Model
 
 extension UserAnswer {
-    /// A user as the methods' API and management return them.
+    /// A user as apps hear of them over the methods' API: an address that the user has not proved is empty there, unless
+    /// the operator wants it, and so is a name that is one.
+    public init(telling account: Account, _ directory: AccessDirectory, _ policy: AuthorityPolicy) {
+        self.init(account, directory)
+        if !policy.unverifiedContacts {
+            if !verifiedEmail { email = "" }
+            if !verifiedPhone { phone = "" }
+        }
+        (name, givenName) = (account.told("name"), account.told("given_name"))
+        (middleName, familyName) = (account.told("middle_name"), account.told("family_name"))
+    }
+
+    /// A user as management returns them, with everything.
     public init(_ account: Account, _ directory: AccessDirectory) {
         let user = account.user
         self.init(

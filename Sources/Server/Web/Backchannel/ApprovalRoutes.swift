@@ -77,6 +77,7 @@ struct ApprovalRoutes: Sendable {
             "needs_several_factors": .bool(request.needsSeveralFactors),
         ]
         if request.purpose == .tokens { members["scope"] = .string(request.scope.text) }
+        if !waiting.claims.isEmpty { members["claims"] = .array(waiting.claims.sorted().map { .string($0) }) }
         members["binding_message"] = request.bindingMessage.map { .string($0) }
         members["network"] = request.network.map { .string($0) }
         members["device"] = request.device.map { .string($0) }

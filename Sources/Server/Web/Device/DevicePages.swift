@@ -58,6 +58,8 @@ struct DeviceQuestionPage: Page {
     /// The user code as the device shows it.
     let userCode: String
     let scopes: [String]
+    /// Claims that the app would hear by name, beside those of its scopes.
+    var claims: Set<String> = []
     /// Whether the client registered itself, and the operator has not checked it.
     var isUnverified = false
     let secondsAgo: Int
@@ -72,7 +74,8 @@ struct DeviceQuestionPage: Page {
         var values: [String: Any] = [
             "heading": title(strings), "lead": text.questionLead(userName), "codeLead": text.codeLead,
             "userCode": userCode, "warning": text.warning, "scopesLead": text.scopesLead,
-            "scopes": scopes.map(strings.scope), "asked": text.asked(strings.time.since(secondsAgo), origin == .here),
+            "scopes": scopes.map(strings.scope) + strings.claims(claims),
+            "asked": text.asked(strings.time.since(secondsAgo), origin == .here),
             "allow": text.allow, "deny": strings.deny,
             "other": text.otherAccount, "policy": strings.policy, "terms": strings.terms,
             "hasLinks": policyURI != nil || tosURI != nil,

@@ -165,7 +165,8 @@ struct DeviceRoutes: Sendable {
                 csrf: checks.guardian.token(
                     browser: question.browser, session: person.session.id, transaction: asking.sealed)),
             clientName: client.name, userName: person.user.displayName ?? person.user.id.rawValue,
-            userCode: asking.confirmation.userCode, scopes: device.scope.names, isUnverified: client.isUnverified,
+            userCode: asking.confirmation.userCode, scopes: device.scope.names,
+            claims: services.devices.asked(device, by: client).claims, isUnverified: client.isUnverified,
             secondsAgo: Int(max(0, services.ambient.now().seconds(since: device.createdAt))),
             origin: device.network == nil ? .unknown : device.network == here?.network ? .here : .elsewhere,
             policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI)

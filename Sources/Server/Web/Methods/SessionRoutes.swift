@@ -42,7 +42,8 @@ struct SessionRoutes: Sendable {
     private func refresh(_ renewal: Renewal, _ request: MethodRequest) async throws -> JSONValue {
         switch renewal {
         case .external(let token): try await services.sessions.migrate(token, from: request.address).json
-        case .own(let shown): try await services.sessions.refresh(shown.token, from: request.address).json
+        case .own(let shown):
+            try await services.sessions.refresh(shown.token, from: request.address, kind: request.clientKind).json
         }
     }
 
@@ -55,7 +56,7 @@ struct SessionRoutes: Sendable {
 
     /// The user, without an envelope.
     private func me(_ session: LiveSession) -> JSONValue {
-        UserAnswer(session.presented.account, services.directory).json
+        UserAnswer(telling: session.presented.account, services.directory, services.project.authority).json
     }
 
     private func tenants(_ asked: TenantsRequest, _ session: LiveSession, _ request: MethodRequest) -> JSONValue {

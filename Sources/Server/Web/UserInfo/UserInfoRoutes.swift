@@ -20,15 +20,21 @@ struct UserInfoRoutes: Sendable {
 
     @Sendable private func userInfo(_ holder: PersonalTokenHolder) async throws -> Response {
         let (token, live) = (holder.token, holder.live)
-        let client = services.clients.client(token.clientID)
-        guard client?.readsAuthgearClaims == true || client?.allows(.anonymousRequest) == true,
+        guard let client = services.clients.client(token.clientID) else { throw Refused(refusal(gone, holder.shown)) }
+        let more = client.readsAuthgearClaims ? AuthgearUserInfo.claims(token.scope) : []
+        var told = try await claims.userInfo(live, to: client, by: token, adding: more)
+        guard client.readsAuthgearClaims || client.allows(.anonymousRequest),
             let account = try await services.stores.users.account(live.user.id)
-        else { return .json(UserClaims.userInfo(live, scope: token.scope).serialized) }
-        guard client?.readsAuthgearClaims == true else {
-            return .json(UserClaims.userInfo(live, anonymous: account, scope: token.scope).serialized)
+        else { return .json(JSONValue.object(told).serialized) }
+        if client.readsAuthgearClaims {
+            return .json(AuthgearUserInfo.answer(told, account: account, scope: token.scope).serialized)
         }
-        return .json(AuthgearUserInfo.answer(live, account: account, scope: token.scope).serialized)
+        told[AuthgearNames.isAnonymous] = .bool(account.user.isAnonymous)
+        return .json(JSONValue.object(told).serialized)
     }
+
+    private var claims: ClaimRelease { ClaimRelease(stores: services.stores) }
+    private var gone: OAuthProblem { OAuthProblem(.invalidToken, "the client of the access token is gone") }
 
     /// A person's token for `openid`, from the header or a form.
     private var holder: Check<PersonalTokenHolder> {
@@ -55,7 +61,7 @@ struct UserInfoRoutes: Sendable {
     }
 
     private func refusal(
-        _ problem: OAuthProblem, _ shown: ShownAccessToken, status: HTTPResponse.Status?
+        _ problem: OAuthProblem, _ shown: ShownAccessToken, status: HTTPResponse.Status? = nil
     ) -> Response {
         let answer = Response.problem(problem, headers: checks.gate.challenge(problem, shown))
         return Response(status: status ?? answer.status, headers: answer.headers, body: answer.body)

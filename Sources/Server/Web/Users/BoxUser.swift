@@ -8,14 +8,19 @@ internal import OAuth
 struct BoxUser {
     private let members: [String: JSONValue]
 
-    /// - Parameter scope: what a user's own token may read.
-    init(_ subject: UserAccess.Subject, scope: Scope, _ access: UserAccess) {
+    /// - Parameters:
+    ///   - client: which asks.
+    ///   - scope: what a user's own token may read.
+    init(_ subject: UserAccess.Subject, to client: Client?, scope: Scope, _ access: UserAccess) {
         switch subject {
         case .client(let client, let tenant, _):
             members = Self.members(of: client, tenant: tenant.flatMap(access.tenant))
         case .user(let account, let sight):
             let tenants = account.memberships.tenants.keys.compactMap(access.tenant)
-            members = Self.members(of: account.user, tenant: tenants.count == 1 ? tenants[0] : nil) { name, member in
+            members = Self.members(
+                of: account, tenant: tenants.count == 1 ? tenants[0] : nil,
+                unverifiedContacts: client?.hearsUnverifiedContacts ?? false
+            ) { name, member in
                 sight == .everything || scope.contains(name)
                     || sight == .nameAndLogin && ["name", "login"].contains(member)
             }
@@ -39,8 +44,10 @@ struct BoxUser {
     }
 
     private static func members(
-        of user: User, tenant: Tenant?, may: (_ scope: String, _ member: String) -> Bool
+        of account: Account, tenant: Tenant?, unverifiedContacts: Bool,
+        may: (_ scope: String, _ member: String) -> Bool
     ) -> [String: JSONValue] {
+        let user = account.user
         var members: [String: JSONValue] = [
             "type": "user", "id": .string(user.id.rawValue),
             "status": user.status == .active ? "active" : "inactive",
@@ -51,8 +58,12 @@ struct BoxUser {
             ("profile", "locale", "language"), ("profile", "zoneinfo", "timezone"),
             ("profile", "picture", "avatar_url"),
         ]
+        var told = user.claims(withUnverifiedContacts: unverifiedContacts)
+        // `login` is a name that programs find accounts by: always a proved address.
+        told["email"] = user.claims(withUnverifiedContacts: false)["email"]
+        if account.told("name").isEmpty { told["name"] = nil }
         for (scope, claim, member) in claims where may(scope, member) {
-            if let value = user.claims[claim] { members[member] = value }
+            if let value = told[claim] { members[member] = value }
         }
         if let tenant, may("profile", "enterprise") { members["enterprise"] = enterprise(tenant) }
         return members

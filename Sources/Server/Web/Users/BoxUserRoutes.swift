@@ -67,7 +67,10 @@ struct BoxUserRoutes: Sendable {
             let subject = try await services.userAccess.subject(
                 of: token, actingAs: request.headers[.asUser], from: checks.addresses.address(of: request, context))
             guard let found = try await find(subject, token) else { return BoxProblem.notFound.response(context) }
-            return .json(BoxUser(found, scope: token.scope, services.userAccess).json(fields: try fields(request)))
+            return .json(
+                BoxUser(
+                    found, to: services.clients.client(token.clientID), scope: token.scope, services.userAccess
+                ).json(fields: try fields(request)))
         } catch UserAccess.Problem.mayNotAct {
             return BoxProblem.mayNotAct.response(context)
         } catch UserAccess.Problem.gone {

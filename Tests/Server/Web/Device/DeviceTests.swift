@@ -147,7 +147,7 @@ struct DeviceTests {
         let answer = try await server.poll(device, as: TestServer.printer)
         #expect(answer.json["scope"] == "openid email")
         let consent = try await server.services.stores.consents.consent(of: TestServer.subject, to: "printer")
-        #expect(Set(consent.names) == ["openid", "email"])
+        #expect(Set(consent.scope.names) == ["openid", "email"])
         await server.stop()
     }
 

@@ -1,3 +1,4 @@
+public import Authority
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import KeyturnWire
@@ -32,8 +33,10 @@ public struct UserPasskeys: Sendable {
     ///
     /// - Parameter actor: the operator, or the operator's key.
     /// - Returns: how many there were.
-    public func removeAll(of user: UserID, by actor: String) async throws(StoreError) -> Int {
-        let count = try await store.removeAll(of: user, at: core.ambient.now())
+    public func removeAll(
+        of user: UserID, by actor: String, _ allowed: consuming Allowed<Acts.RemovePasskey>
+    ) async throws(StoreError) -> Int {
+        let count = try await store.removeAll(by: allowed, at: core.ambient.now())
         if count > 0 {
             core.audit.record(
                 AuditEvent(
@@ -47,8 +50,10 @@ public struct UserPasskeys: Sendable {
     ///
     /// - Parameter actor: the operator, or the operator's key.
     /// - Returns: `false` if they have no such passkey.
-    public func remove(_ id: PasskeyID, of user: UserID, by actor: String) async throws(StoreError) -> Bool {
-        guard try await store.remove(id, of: user, at: core.ambient.now()) else { return false }
+    public func remove(
+        _ id: PasskeyID, of user: UserID, by actor: String, _ allowed: consuming Allowed<Acts.RemovePasskey>
+    ) async throws(StoreError) -> Bool {
+        guard try await store.remove(id, by: allowed, leaving: nil, at: core.ambient.now()) else { return false }
         core.audit.record(
             AuditEvent(
                 .passkeyRemoved, at: core.ambient.now(), userID: user, actor: actor, target: id.rawValue))
@@ -104,7 +109,7 @@ public struct UserPasskeys: Sendable {
 
     /// The user of a new credential, as the device will show it.
     static func user(_ account: Account, handle: [UInt8]) -> PublicKeyCredentialCreationOptions.User {
-        let name = account.email ?? account.phone ?? account.identifiers.keys.map(\.value).min() ?? ""
+        let name = account.provedContact ?? account.identifiers.keys.map(\.value).min() ?? ""
         return .init(id: handle, name: name, displayName: account.toldDisplayName ?? name)
     }
 

@@ -7,6 +7,8 @@ struct SettingsApprovalsPage: SettingsPage {
         /// `binding_message`, as the other device shows it.
         let message: String?
         let scopes: [String]
+        /// Claims that the client would hear by name.
+        var claims: Set<String> = []
         /// A network address; `nil`: not known.
         let network: String?
         /// Such as “Firefox on Linux”; `nil`: not known.
@@ -55,7 +57,8 @@ struct SettingsApprovalsPage: SettingsPage {
     private func row(_ item: Item, _ index: Int, _ strings: Strings) -> [String: Any] {
         let text = strings[ApprovalsStrings.self]
         var row: [String: Any] = [
-            "id": item.id, "index": index, "scopes": item.scopes.map(strings.scope), "hasScopes": !item.isSession,
+            "id": item.id, "index": index, "scopes": item.scopes.map(strings.scope) + strings.claims(item.claims),
+            "hasScopes": !item.isSession,
             "title": item.isSession ? text.asksSession(item.clientName) : text.asks(item.clientName),
             "asked": text.asked(strings.time.since(item.secondsAgo), item.network),
         ]

@@ -46,7 +46,8 @@ extension SettingsRoutes {
                 let request = waiting.request
                 return SettingsApprovalsPage.Item(
                     id: request.name, clientName: waiting.name, message: request.bindingMessage,
-                    scopes: request.scope.names, network: request.network, device: request.device,
+                    scopes: request.scope.names, claims: waiting.claims, network: request.network,
+                    device: request.device,
                     isSession: request.purpose == .session, secondsAgo: frame.age(request.createdAt))
             }, notice: opened.done.flatMap(SettingsApprovalsPage.Notice.init(rawValue:)), problem: problem)
         return frame.page(page, opened, status: problem == nil ? .ok : .unprocessableContent)

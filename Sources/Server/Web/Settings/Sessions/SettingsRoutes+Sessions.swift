@@ -92,7 +92,8 @@ extension SettingsRoutes {
             if position == apps.endIndex {
                 apps.append(
                     SettingsSessionsPage.App(
-                        id: one.grant.clientID, name: one.name ?? frame.services.project.name, scopes: [], signIns: []))
+                        id: one.grant.clientID, name: one.name ?? frame.services.project.name, scopes: [],
+                        claims: one.claims, signIns: []))
             }
             apps[position].scopes += one.grant.scope.names.filter { !apps[position].scopes.contains($0) }
             apps[position].signIns.append(row(one))

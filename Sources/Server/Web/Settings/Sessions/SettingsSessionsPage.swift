@@ -22,6 +22,8 @@ struct SettingsSessionsPage: SettingsPage {
         let name: String
         /// The permissions of all of its sign-ins together.
         var scopes: [String]
+        /// Claims that the user agreed to by name, beside those of the scopes.
+        var claims: Set<String> = []
         var signIns: [AppSignIn]
     }
 
@@ -108,8 +110,9 @@ struct SettingsSessionsPage: SettingsPage {
 
     private func row(_ app: App, _ strings: Strings) -> [String: Any] {
         let text = strings[SessionsStrings.self]
+        let lines = app.scopes.map(strings.scope) + strings.claims(app.claims)
         let scopes: [String: Any] = [
-            "list": app.scopes.map(strings.scope), "count": text.signIns.permissionCount(app.scopes.count),
+            "list": lines, "count": text.signIns.permissionCount(lines.count),
         ]
         var row: [String: Any] = [
             "id": app.id, "name": app.name, "endsAll": app.signIns.count > 1,
@@ -121,8 +124,8 @@ struct SettingsSessionsPage: SettingsPage {
                 ]
             },
         ]
-        if !app.scopes.isEmpty {
-            row[app.scopes.count > Self.scopesShownMax ? "manyScopes" : "fewScopes"] = scopes
+        if !lines.isEmpty {
+            row[lines.count > Self.scopesShownMax ? "manyScopes" : "fewScopes"] = scopes
         }
         return row
     }

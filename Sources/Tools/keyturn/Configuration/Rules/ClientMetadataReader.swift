@@ -1,6 +1,7 @@
 internal import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
+internal import OAuth
 
 /// Reads the members of a client that have registration names (RFC 7591 §2, OpenID Connect Registration §2).
 enum ClientMetadataReader {
@@ -15,6 +16,8 @@ enum ClientMetadataReader {
         case endpoint(Path<String>)
         case algorithm(Path<String>, check: @Sendable (String) -> Refusal?)
         case texts(Path<[String]>)
+        /// Names of claims about users.
+        case claims(Path<[String]>)
         case endpoints(Path<[String]>)
         case redirects(Path<[String]>)
         case flag(Path<Bool>)
@@ -65,6 +68,9 @@ enum ClientMetadataReader {
         (.requireSignedRequestObject, .flag(\.requireSignedRequestObject)),
         (.authorizationDetailsTypes, .texts(\.authorizationDetailsTypes)),
         (.preAuthenticatedURIs, .endpoints(\.preAuthenticatedURIs)),
+        (.idTokenClaims, .claims(\.idTokenClaims)),
+        (.userinfoClaims, .claims(\.userinfoClaims)),
+        (.unverifiedContacts, .flag(\.unverifiedContacts)),
     ]
 
     /// Members of the two standards that are accepted, but not acted on.
@@ -101,6 +107,10 @@ enum ClientMetadataReader {
             metadata[keyPath: path] = checked(section.text(key), section, check)
         case .texts(let path):
             metadata[keyPath: path] = section.texts(key)?.map(\.value)
+        case .claims(let path):
+            metadata[keyPath: path] = section.texts(key)?.compactMap { text in
+                checked(text, section, ClaimNameRules.listed)
+            }
         case .endpoints(let path):
             metadata[keyPath: path] = section.texts(key)?.compactMap { text in
                 checked(text, section) { URIRules.endpoint($0, isDevelopment: isDevelopment) }
@@ -124,6 +134,21 @@ enum ClientMetadataReader {
     ) -> String? {
         guard let text else { return nil }
         return section.reading.check(rule(text.value), text) ? text.value : nil
+    }
+}
+
+/// The names of claims that an operator lists for a client.
+enum ClaimNameRules {
+    static func listed(_ name: String) -> Refusal? {
+        guard !name.isEmpty, name.utf8.count <= ConfigurationLimits.nameBytesMax else {
+            return Refusal("it is no name of a claim", "Give the name of a claim, such as email or groups.")
+        }
+        guard !UserClaims.protocolClaims.contains(name) else {
+            return Refusal(
+                "this is a claim of the token, and not about the person",
+                "Remove it: tokens that have it have it anyway.")
+        }
+        return nil
     }
 }
 
