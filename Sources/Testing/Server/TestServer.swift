@@ -91,12 +91,12 @@ public final class TestServer: Sendable {
     ///   - issuer: `nil`: the address that it listens on.
     ///   - contents: what it is given beside what it has.
     package static func start(
-        on database: any SQLDatabase, issuer: String? = nil, contents: TestContents = .none
+        on database: any SQLDatabase, issuer: String? = nil, contents: TestContents = .none,
+        project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) }
     ) async throws -> TestServer {
         for _ in 0..<5 {
             let server = try await launch(
-                clients: [], issuer: issuer, clock: VirtualClock(),
-                project: { Project(id: "test", name: "Test", issuer: $0) }, methodSettings: MethodSettings(),
+                clients: [], issuer: issuer, clock: VirtualClock(), project: project, methodSettings: MethodSettings(),
                 trustsForwarding: false, channels: [.email, .sms], migration: [], relyingParties: [],
                 registration: nil, keyService: KeyServiceSettings(), connection: connectionLimits, connections: [],
                 protocols: ConnectionProtocols(), passwordDirectory: nil, outbox: nil, demonstration: nil,

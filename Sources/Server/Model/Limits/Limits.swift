@@ -69,10 +69,17 @@ public enum Limits {
     public static let secretsMax = 8
     /// Verified access tokens that are cached, in each of two generations.
     public static let verifiedTokensMax = 1_024
-    /// Repeated audit events that are remembered within a minute, so that each is written once.
+    /// Grants whose scope and resources are remembered, in each of two generations: some hundred bytes each.
+    public static let rememberedGrantsMax = 50_000
+    /// Kinds of repeated audit events that are remembered within a minute, so that each is written twice at most.
     public static let auditRepeatsMax = 4_096
-    /// Audit events waiting to be written; beyond it the oldest are counted and dropped.
+    /// Audit events waiting to be written: what a second brings, or a minute without the database. Beyond it events are
+    /// counted and dropped, refusals first.
     public static let auditBacklogMax = 10_000
+    /// Of those, refusals, which anybody can make: half of the room is for other events, whatever comes.
+    static let auditRefusalsMax = 5_000
+    /// Refusals that give way at once, when other events want all of the room: each time all events are looked at.
+    static let auditRefusalsDroppedAtOnce = 500
 
     // Messages.
 
@@ -159,6 +166,11 @@ public enum Limits {
     public static let phpassLogarithmMax = 19
     /// Rounds of SHA-256-crypt and SHA-512-crypt; passlib uses 656 000, Unix 5 000.
     public static let shaCryptRoundsMax = 1_000_000
+    /// How often a server looks which kinds of hashes from elsewhere are stored, in seconds: so long after an import, the
+    /// time of a wrong password could tell who was imported.
+    public static let hashCostSeconds = 10
+    /// Settings of such hashes that it reads then, a query each; a product has one for each year in which it was made dearer.
+    public static let hashSettingsMax = 256
 
     // Breached passwords.
 
@@ -279,6 +291,8 @@ public enum Limits {
     public static let sendsPerAccountMax: Int64 = 20
     /// Messages asked for by one network, to any users.
     public static let sendsPerNetworkMax: Int64 = 300
+    /// Names that one network is told of, by sign-ups that must answer at once, that they are taken.
+    public static let takenNamesToldMax: Int64 = 30
     /// Text messages and calls to one country without a right code in answer (toll fraud).
     public static let unansweredPerCountryMax: Int64 = 200
     /// Earlier passwords that may be remembered for one user.

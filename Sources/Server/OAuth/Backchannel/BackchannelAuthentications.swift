@@ -143,7 +143,7 @@ public struct BackchannelAuthentications: Sendable {
 
     private func scope(_ asked: String?, _ client: Client) throws(OAuthProblem) -> Scope {
         guard let asked else { throw OAuthProblem(.invalidRequest, "scope is missing") }
-        let allowed = client.scope ?? Scope(names: Scope.standard)
+        let allowed = client.permittedScope
         let scope = try Scope(asked: asked).granted(from: allowed)
         guard scope.names.contains(Scope.openID) else {
             throw OAuthProblem(.invalidScope, "scope must contain openid")

@@ -96,7 +96,7 @@ public struct DeviceAuthorizations: Sendable {
 
     /// The requested scope that the client may have, as at the authorization endpoint.
     private func scope(_ asked: String?, client: Client) throws(OAuthProblem) -> Scope {
-        let allowed = client.scope ?? Scope(names: Scope.standard)
+        let allowed = client.permittedScope
         guard let asked else {
             return Scope(names: allowed.names.filter { $0 != Scope.openID && $0 != Scope.offlineAccess })
         }

@@ -1,5 +1,5 @@
 public import KeyturnBase
-internal import KeyturnWire
+public import KeyturnWire
 public import Model
 
 /// Introspection (RFC 7662) and revocation (RFC 7009).
@@ -8,14 +8,18 @@ public struct TokenInspector: Sendable {
     private let issuer: TokenIssuer
     private let accessTokens: AccessTokenReader
     private let clients: ClientDirectory
+    private let permissions: CurrentPermissions
+    private let notices: LogoutNotices
     private let audit: any AuditLog
     private let ambient: Ambient
 
     public init(
         stores: Stores, issuer: TokenIssuer, accessTokens: AccessTokenReader, clients: ClientDirectory,
-        audit: any AuditLog, ambient: Ambient
+        notices: LogoutNotices, audit: any AuditLog, ambient: Ambient
     ) {
+        self.notices = notices
         self.clients = clients
+        permissions = CurrentPermissions(project: issuer.project, clients: clients)
         self.stores = stores
         self.issuer = issuer
         self.accessTokens = accessTokens
@@ -27,7 +31,14 @@ public struct TokenInspector: Sendable {
     public enum Answer: Hashable, Sendable {
         case inactive
         case accessToken(PresentedAccessToken)
-        case refreshToken(Grant)
+        /// With the scope that it allows now.
+        case refreshToken(Grant, Scope)
+    }
+
+    /// What a genuine access token allows now; `nil`: nothing. The operator may have changed its client or the project
+    /// since.
+    private func read(_ token: Secret, at now: UnixTime) -> PresentedAccessToken? {
+        accessTokens.read(token, at: now).flatMap { try? permissions.current($0) }
     }
 
     /// One statement for a token of a grant or a user, none for garbage; one more for an exchanged token, and for each
@@ -35,24 +46,26 @@ public struct TokenInspector: Sendable {
     public func introspect(_ token: Secret, by asking: AuthenticatedClient) async throws(StoreError) -> Answer {
         let client = asking.client
         let now = ambient.now()
-        if let presented = accessTokens.read(token, at: now) {
-            guard mayKnow(presented, client) else { return .inactive }
+        if accessTokens.read(token, at: now) != nil {
+            guard let presented = read(token, at: now), mayKnow(presented, client) else { return .inactive }
             return try await isAlive(presented, at: now) ? .accessToken(presented) : .inactive
         }
         guard let refreshToken = issuer.refreshToken(presented: token, at: now),
             let live = try await stores.grants.live(refreshToken.grantID, at: now), live.grant.clientID == client.id,
-            live.grant.counter == refreshToken.counter
+            live.grant.counter == refreshToken.counter,
+            let current = try? permissions.current(GrantedAccess(live.grant), of: client)
         else { return .inactive }
-        return .refreshToken(live.grant)
+        return .refreshToken(live.grant, current.scope)
     }
 
     /// A user's access token for this server, and its grant; `nil` if it is not valid any more. Statements as for
     /// ``introspect(_:by:)``. A token restricted to objects must be refused here: the caller does so.
     public func personal(_ token: Secret) async throws(StoreError) -> (PresentedAccessToken, LiveGrant)? {
         let now = ambient.now()
-        guard let presented = accessTokens.read(token, at: now), let grantID = presented.grantID,
+        guard let presented = read(token, at: now), let grantID = presented.grantID,
             presented.audience.contains(issuer.project.issuer),
-            let live = try await stores.grants.live(grantID, at: now), try await stands(presented, at: now)
+            let live = try await stores.grants.live(grantID, forTokenOf: presented.issuedAt, at: now),
+            try await stands(presented, at: now)
         else { return nil }
         return (presented, live)
     }
@@ -67,21 +80,24 @@ public struct TokenInspector: Sendable {
     /// included.
     public func accepted(_ token: Secret) async throws(StoreError) -> PresentedAccessToken? {
         let now = ambient.now()
-        guard let presented = accessTokens.read(token, at: now), presented.audience.contains(issuer.project.issuer),
+        guard let presented = read(token, at: now), presented.audience.contains(issuer.project.issuer),
             try await isAlive(presented, at: now)
         else { return nil }
         return presented
     }
 
-    /// A token to be exchanged; `nil` if it is not valid any more.
-    func exchangeable(_ token: Secret, at now: UnixTime) async throws(StoreError) -> PresentedAccessToken? {
+    /// A token to be exchanged, as it counts now; `nil` if it is not valid any more.
+    ///
+    /// - Throws: `invalid_scope` or `invalid_target` if nothing of it is allowed any more; ``StoreError``.
+    func exchangeable(_ token: Secret, at now: UnixTime) async throws -> PresentedAccessToken? {
         guard let presented = accessTokens.read(token, at: now), try await isAlive(presented, at: now) else {
             return nil
         }
-        return presented
+        return try permissions.current(presented)
     }
 
-    /// Ends the token's grant or the token. A token that is unknown, over, or another client's changes nothing.
+    /// Ends the token's grant, with everything that was issued for it, or the token (RFC 7009 §2.1). A token that is
+    /// unknown, over, or another client's changes nothing.
     public func revoke(_ token: Secret, by client: Client) async throws(StoreError) {
         let now = ambient.now()
         if let refreshToken = issuer.refreshToken(presented: token, at: nil) {
@@ -116,8 +132,14 @@ public struct TokenInspector: Sendable {
     }
 
     private func end(_ grantID: GrantID, client: Client, at now: UnixTime) async throws(StoreError) {
+        // Read for the log alone: the statement that ends it decides.
+        let grant = try await stores.grants.live(grantID, at: now)?.grant
         guard try await stores.grants.end(grantID, clientID: client.id, reason: .revoked, at: now) else { return }
-        audit.record(AuditEvent(.grantEnded, at: now, clientID: client.id, reason: Grant.EndReason.revoked.rawValue))
+        audit.record(
+            AuditEvent(
+                .grantEnded, at: now, userID: grant?.userID, clientID: client.id, sessionID: grant?.tokenSessionID,
+                reason: Grant.EndReason.revoked.rawValue))
+        notices.wake()
     }
 
     /// The client itself, and the token's audience; to any other client a token does not exist (§4).
@@ -132,7 +154,9 @@ public struct TokenInspector: Sendable {
     /// tenant, to act for a user.
     private func isAlive(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
         guard try await stands(token, at: now), let first = clients.client(token.firstClientID) else { return false }
-        if let grantID = token.grantID { return try await stores.grants.isLive(grantID, at: now) }
+        if let grantID = token.grantID {
+            return try await stores.grants.isLive(grantID, forTokenOf: token.issuedAt, at: now)
+        }
         if let tenant = token.tenantID { return first.mayActIn(tenant: tenant) }
         guard let epoch = token.userEpoch else { return true }
         guard let account = try await stores.users.account(UserID(rawValue: token.subject)) else { return false }
@@ -148,7 +172,7 @@ public struct TokenInspector: Sendable {
             try await isUnrevoked(token)
         else { return false }
         for grant in token.actorGrants {
-            guard try await stores.grants.isLive(grant, at: now) else { return false }
+            guard try await stores.grants.isLive(grant, forTokenOf: token.issuedAt, at: now) else { return false }
         }
         return true
     }

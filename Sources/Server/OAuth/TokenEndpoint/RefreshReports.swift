@@ -31,25 +31,48 @@ public struct RefreshReports: Sendable {
         switch renewal {
         case .repeated(let grant, let repetition):
             record(.refreshRepeated, grant, reason: repetition.reason, from: address, at: now)
+        case .shadowed(let grant, let repetition, let isEnded):
+            record(.refreshRepeated, grant, reason: repetition.reason, from: address, at: now)
+            await reportShadow(of: grant, isEnded: isEnded, from: address, at: now)
         case .ahead(let grant):
             record(.refreshAhead, grant, reason: "lost_commit", from: address, at: now)
         case .wrongKey(let grant):
             record(.refreshWrongKey, grant, reason: "wrong_key", from: address, at: now)
         case .replayed(let grant):
             record(.refreshReplayed, grant, reason: Grant.EndReason.refreshReplay.rawValue, from: address, at: now)
-            // A name that a client gave itself can say anything.
-            let name = clients.client(grant.clientID).flatMap { $0.isUnverified ? nil : $0.name }
-            await notices.send(.sessionEnded(clientName: name), to: grant.userID, from: address, at: now)
+            await notices.send(.sessionEnded(clientName: name(of: grant)), to: grant.userID, from: address, at: now)
         case .renewed, .expired, .ended, .unknown: break
         }
+    }
+
+    /// Told once a day for each grant: the store sees to it.
+    private func reportShadow(
+        of grant: Grant, isEnded: Bool, from address: NetworkAddress?, at now: UnixTime
+    ) async {
+        record(.refreshShadowed, grant, reason: isEnded ? "ended" : "told", from: address, at: now)
+        if isEnded {
+            record(
+                .refreshShadowEnded, grant, reason: Grant.EndReason.shadowed.rawValue, from: address, at: now)
+        }
+        let notice =
+            isEnded
+            ? SecurityNotice.sessionEnded(clientName: name(of: grant))
+            : SecurityNotice.sessionShadowed(clientName: name(of: grant))
+        await notices.send(notice, to: grant.userID, from: address, at: now)
+    }
+
+    /// A name that a client gave itself can say anything.
+    private func name(of grant: Grant) -> String? {
+        clients.client(grant.clientID).flatMap { $0.isUnverified ? nil : $0.name }
     }
 
     private func record(
         _ kind: AuditEvent.Kind, _ grant: Grant, reason: String, from address: NetworkAddress?, at now: UnixTime
     ) {
         let event = AuditEvent(
-            kind, at: now, userID: grant.userID, clientID: grant.clientID, sessionID: grant.sessionID,
-            address: address?.text, reason: reason, target: grant.id.text)
+            kind, at: now, userID: grant.userID, clientID: grant.clientID,
+            sessionID: grant.sessionID ?? SessionID(of: grant.id), address: address?.text, reason: reason,
+            target: grant.id.text)
         counters.count(kind, reason: reason)
         // Every event is counted; one that a client can repeat is written once a minute.
         guard audit.recordOnce(event) else { return }
@@ -60,7 +83,7 @@ public struct RefreshReports: Sendable {
 extension Renewal {
     /// Every ``outcome``.
     fileprivate static let outcomes = [
-        "renewed", "repeated", "late", "replayed", "wrong_key", "ahead", "expired", "ended", "unknown",
+        "renewed", "repeated", "late", "shadowed", "replayed", "wrong_key", "ahead", "expired", "ended", "unknown",
     ]
 
     /// A word for the metrics.
@@ -69,6 +92,7 @@ extension Renewal {
         case .renewed: "renewed"
         case .repeated(_, .prompt): "repeated"
         case .repeated: "late"
+        case .shadowed: "shadowed"
         case .replayed: "replayed"
         case .wrongKey: "wrong_key"
         case .ahead: "ahead"
@@ -91,6 +115,8 @@ public final class RefreshCounters: Sendable {
         public var lateElsewhere = 0
         /// Grants that ended because a spent token came back.
         public var replayed = 0
+        /// Sessions whose tokens two clients use in turn.
+        public var shadowed = 0
         /// Bound tokens that came without their key.
         public var wrongKey = 0
         /// Tokens that were newer than their rows: the database had lost commits.
@@ -107,6 +133,8 @@ public final class RefreshCounters: Sendable {
         state.withLock { values in
             switch kind {
             case .refreshReplayed: values.replayed += 1
+            case .refreshShadowed: values.shadowed += 1
+            case .refreshShadowEnded: break
             case .refreshWrongKey: values.wrongKey += 1
             case .refreshAhead: values.ahead += 1
             case _ where reason == Renewal.Repetition.prompt.reason: values.repeated += 1

@@ -69,7 +69,7 @@ extension TokenEndpoint {
             registered = client.scope ?? .none
         case .user:
             meaningless = [Scope.openID, Scope.offlineAccess]
-            registered = client.scope ?? Scope(names: Scope.standard)
+            registered = client.permittedScope
         }
         let usable = registered.without(meaningless)
         guard let asked else { return usable }

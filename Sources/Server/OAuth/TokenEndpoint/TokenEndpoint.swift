@@ -19,6 +19,10 @@ public final class TokenEndpoint: Sendable {
     let risks: any KeySignInRisks
     let singleSignOn: SingleSignOn
     let seal: TransactionSeal
+    let permissions: CurrentPermissions
+    let claims: ClaimRelease
+    /// What grants allow that were refreshed or redeemed lately.
+    let access: GrantedAccessMemory
     let metrics: ServiceMetrics
     let audit: any AuditLog
     let ambient: Ambient
@@ -43,6 +47,9 @@ public final class TokenEndpoint: Sendable {
         self.risks = risks
         self.singleSignOn = singleSignOn
         self.seal = seal
+        permissions = CurrentPermissions(project: issuer.project, clients: clients)
+        claims = ClaimRelease(stores: stores)
+        access = GrantedAccessMemory()
         self.metrics = metrics
         self.audit = audit
         self.ambient = ambient
@@ -70,6 +77,9 @@ public final class TokenEndpoint: Sendable {
         risks = other.risks
         singleSignOn = other.singleSignOn
         seal = other.seal
+        permissions = other.permissions
+        claims = other.claims
+        access = other.access
         metrics = other.metrics
         audit = other.audit
         ambient = other.ambient
@@ -81,9 +91,11 @@ public final class TokenEndpoint: Sendable {
     ///   - client: `nil` if none was named: then a token may be exchanged for less of itself, and nothing else.
     ///   - proof: the request's DPoP proof, if any.
     ///   - address: where the request comes from, for the audit log.
+    ///   - kind: the kind of client that asks; `nil` if unknown.
     /// - Throws: ``OAuthProblem`` for a refusal; `temporarily_unavailable` when the store did not answer.
     public func answer(
-        _ form: FormParameters, client: Client?, proof: CheckedDPoPProof? = nil, from address: NetworkAddress? = nil
+        _ form: FormParameters, client: Client?, proof: CheckedDPoPProof? = nil, from address: NetworkAddress? = nil,
+        kind: String? = nil
     ) async throws(OAuthProblem) -> TokenResponse {
         let grant: any TokenGrant.Type
         do throws(OAuthProblem) {
@@ -93,7 +105,7 @@ public final class TokenEndpoint: Sendable {
             throw error
         }
         do throws(OAuthProblem) {
-            let response = try await answer(form, grant, client: client, proof: proof, from: address)
+            let response = try await answer(form, grant, client: client, proof: proof, from: address, kind: kind)
             metrics.tokenRequests.increment(grant.type.rawValue, "issued")
             return response
         } catch {
@@ -104,7 +116,7 @@ public final class TokenEndpoint: Sendable {
 
     private func answer(
         _ form: FormParameters, _ grant: any TokenGrant.Type, client: Client?, proof: CheckedDPoPProof?,
-        from address: NetworkAddress?
+        from address: NetworkAddress?, kind: String?
     ) async throws(OAuthProblem) -> TokenResponse {
         do {
             let binding: TokenBinding?
@@ -125,7 +137,7 @@ public final class TokenEndpoint: Sendable {
             }
             let request = TokenGrantRequest(
                 form: form.keeping(grant.parameters), presentedClient: client, presentedBinding: binding, proof: proof,
-                address: address)
+                address: address, clientKind: kind)
             return try await grant.answer(request, at: self)
         } catch let problem as OAuthProblem {
             throw problem
@@ -155,11 +167,14 @@ public final class TokenEndpoint: Sendable {
         return grant
     }
 
-    /// The tokens of a live grant.
+    /// The tokens of a live grant, with the claims about the user that its client hears in ID tokens.
     func tokens(
         for grant: Grant, client: Client, scope: Scope, resources: [String], binding: TokenBinding, nonce: String?,
-        userClaims: [String: JSONValue], at now: UnixTime
-    ) throws(OAuthProblem) -> TokenResponse {
+        at now: UnixTime
+    ) async throws(OAuthProblem) -> TokenResponse {
+        let userClaims = try await attempt { () async throws(StoreError) in
+            try await claims.idToken(of: grant, to: client, scope: scope)
+        }
         let key = binding.accessTokenKey(wantsBearer: grant.wantsBearer)
         let accessToken = try issuer.accessToken(
             grant, scope: scope, resources: resources, keyThumbprint: key, at: now)

@@ -42,6 +42,8 @@ public struct TokenGrantRequest: Sendable {
     public let proof: CheckedDPoPProof?
     /// Where the request comes from, for rate limits and the audit log.
     public let address: NetworkAddress?
+    /// The kind of client that asks, such as `Firefox on Linux`; `nil` if unknown.
+    public let clientKind: String?
 
     /// The client.
     ///

@@ -10,8 +10,8 @@ public struct PresentedAccessToken: Hashable, Sendable {
     public let issuer: String
     public let subject: String
     public let clientID: String
-    public let scope: Scope
-    public let audience: [String]
+    public internal(set) var scope: Scope
+    public internal(set) var audience: [String]
     public let issuedAt: UnixTime
     public let expiresAt: UnixTime
     public let tokenID: String
@@ -26,9 +26,9 @@ public struct PresentedAccessToken: Hashable, Sendable {
     /// The client that the first of its ancestors was issued to, or itself: the one whose rights it depends on.
     let firstClientID: String
     /// The only objects that it is valid for (`restricted_to`); `nil`: it is not restricted.
-    public let restrictedTo: [RestrictedObject]?
+    public internal(set) var restrictedTo: [RestrictedObject]?
     /// The granted details (RFC 9396 §9.1).
-    public let authorizationDetails: AuthorizationDetails?
+    public internal(set) var authorizationDetails: AuthorizationDetails?
     /// The actor for its subject (RFC 8693 §4.1); `nil`: none but the subject.
     public let actor: JSONValue?
     /// Claims that an exchanged token repeats: about the sign-in, the grant, the tenant.

@@ -54,7 +54,7 @@ extension TokenIssuer {
     /// asked about its use.
     func deviceSecret(_ grant: Grant, of client: Client) -> Secret? {
         guard client.isFirstParty, grant.sessionID != nil, grant.scope.contains(Scope.deviceSSO),
-            grant.scope.contains(Scope.openID)
+            grant.scope.contains(Scope.openID), client.permittedScope.contains(Scope.deviceSSO)
         else { return nil }
         return deviceSecrets.encode(grant.id)
     }

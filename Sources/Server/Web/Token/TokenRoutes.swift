@@ -82,12 +82,12 @@ struct TokenRoutes: Sendable {
                 json.member("token_type", token.keyThumbprint == nil ? TokenType.bearer : TokenType.dpop)
                 confirmation(token.keyThumbprint, into: &json)
                 token.writeDetails(into: &json)
-            case .refreshToken(let grant):
+            case .refreshToken(let grant, let scope):
                 json.member("active", true)
                 json.member("iss", issuer)
                 json.member("sub", grant.userID.rawValue)
                 json.member("client_id", grant.clientID)
-                json.member("scope", grant.scope.text)
+                json.member("scope", scope.text)
                 json.member("exp", min(grant.idleExpiresAt, grant.absoluteExpiresAt).rawValue)
                 confirmation(grant.keyThumbprint, into: &json)
             }

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnJose
 public import KeyturnWire
@@ -86,9 +87,11 @@ extension TokenEndpoint {
         try await issuer.requireKey(of: client)
         var grant = session
         grant.isAnonymous = true
-        return try tokens(
-            for: grant, client: client, scope: grant.scope, resources: grant.resources,
-            binding: try TokenBinding(FormParameters(), client: client, proof: nil), nonce: nil, userClaims: [:],
+        let access = try permissions.current(GrantedAccess(session), of: client)
+        grant.authorizationDetails = access.details
+        return try await tokens(
+            for: grant, client: client, scope: access.scope, resources: access.resources,
+            binding: try TokenBinding(FormParameters(), client: client, proof: nil), nonce: nil,
             at: ambient.now())
     }
 
@@ -97,6 +100,10 @@ extension TokenEndpoint {
         _ user: User, key: StoredAnonymousKey?, _ grant: Grant, client: Client, challenge: ReplayMark?,
         binding: TokenBinding, from address: NetworkAddress?
     ) async throws(OAuthProblem) -> TokenResponse? {
+        // A user who has no address proves none.
+        guard issuer.project.rulebook.allows(.createAccount, to: .anonymous, on: .newUser) else {
+            throw OAuthProblem(.accessDenied, "no accounts are opened here, nor users without one")
+        }
         let network = address?.network ?? "unknown"
         let charges = [
             RateLimitCharge(
@@ -116,7 +123,7 @@ extension TokenEndpoint {
             AuditEvent(
                 .userCreated, at: grant.createdAt, userID: user.id, clientID: client.id, address: address?.text,
                 reason: "anonymous"))
-        return try answer(opening, grant, key: key?.id, client: client, binding: binding, from: address)
+        return try await answer(opening, grant, key: key?.id, client: client, binding: binding, from: address)
     }
 
     private func open(
@@ -133,13 +140,13 @@ extension TokenEndpoint {
         let opening = try await attempt { () async throws(StoreError) in
             try await stores.anonymous.open(grant, by: key.id, challenge: mark, charge: charge, at: now)
         }
-        return try answer(opening, grant, key: key.id, client: client, binding: binding, from: address)
+        return try await answer(opening, grant, key: key.id, client: client, binding: binding, from: address)
     }
 
     private func answer(
         _ opening: AnonymousOpening, _ grant: Grant, key: String?, client: Client, binding: TokenBinding,
         from address: NetworkAddress?
-    ) throws(OAuthProblem) -> TokenResponse {
+    ) async throws(OAuthProblem) -> TokenResponse {
         var grant = grant
         switch opening {
         case .opened(let canReauthenticate): grant.canReauthenticate = canReauthenticate
@@ -153,9 +160,9 @@ extension TokenEndpoint {
             AuditEvent(
                 .grantIssued, at: grant.createdAt, userID: grant.userID, clientID: client.id, address: address?.text,
                 reason: "anonymous", target: key))
-        return try tokens(
+        return try await tokens(
             for: grant, client: client, scope: grant.scope, resources: [], binding: binding, nonce: nil,
-            userClaims: [:], at: grant.createdAt)
+            at: grant.createdAt)
     }
 
     /// The replay mark of a request that a known key signed. A request may bring the key once more: an app that did not
@@ -192,7 +199,7 @@ extension TokenEndpoint {
         guard !Self.wantsSeveralFactors(client) else {
             throw OAuthProblem(.interactionRequired, "the client wants two factors, and this is none")
         }
-        let scope = (client.scope ?? Scope(names: Scope.standard)).intersection(
+        let scope = client.permittedScope.intersection(
             Scope(names: [Scope.openID, Scope.offlineAccess, AuthgearNames.fullAccess]))
         guard scope.contains(Scope.openID) else { throw OAuthProblem(.invalidScope, "the client has no openid") }
         return scope

@@ -62,7 +62,7 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidGrant, "the session is not bound to the key of the request")
         }
         try checkFactors(of: parent, client: client, at: now)
-        let scope = try Self.nativeScope(nil, client: client, parent: parent)
+        let scope = try nativeScope(nil, client: client, parent: parent)
         try await proofs.admit(proof)
         try await spend(key, at: now)
         let charge = RateLimitCharge(

@@ -43,16 +43,24 @@ extension TokenEndpoint {
         if let appKey { try await spend(appKey, at: now) }
         let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
         let redemption = try await stores.grants.redeem(attempt, idleSeconds: idleSeconds, at: now)
+        if case .replayed = redemption, let ended = try await stores.grants.grant(ofCode: attempt.digest) {
+            audit.recordOnce(
+                AuditEvent(
+                    .codeReplayed, at: now, userID: ended.userID, clientID: client.id, sessionID: ended.tokenSessionID,
+                    reason: "code_replay"))
+        }
         var grant = try granted(redemption, client: client, at: now)
         try await bind(appKey, to: grant, at: now)
+        access.remember(grant)
+        let allowed = try permissions.current(GrantedAccess(grant), of: client)
         grant.authorizationDetails = try narrowed(
-            details: form.single("authorization_details"), from: grant.authorizationDetails)
-        let resources = try narrowed(form.values("resource"), from: grant.resources)
+            details: form.single("authorization_details"), from: allowed.details)
+        let resources = try narrowed(form.values("resource"), from: allowed.resources)
         audit.record(
             AuditEvent(.grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID))
-        return try tokens(
-            for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: grant.nonce,
-            userClaims: try await requestedClaims(of: grant, at: now), at: now)
+        return try await tokens(
+            for: grant, client: client, scope: allowed.scope, resources: resources, binding: binding,
+            nonce: grant.nonce, at: now)
     }
 
     /// OAuth 2.1 does without the address, since the verifier shows that the code comes from the client that asked for
@@ -75,14 +83,13 @@ extension TokenEndpoint {
                     reason: promotion.choice.rawValue, target: promotion.userID.rawValue))
             return grant
         case .promotionRefused:
-            audit.record(AuditEvent(.anonymousPromotionRefused, at: now, clientID: client.id))
+            audit.recordOnce(AuditEvent(.anonymousPromotionRefused, at: now, clientID: client.id))
             throw OAuthProblem(
                 .invalidGrant, "the anonymous user has an account already, or is gone: sign in without login_hint")
         case .replayed:
-            audit.record(AuditEvent(.codeReplayed, at: now, clientID: client.id, reason: "code_replay"))
             throw OAuthProblem(.invalidGrant, "the code was used before; everything issued for it has been revoked")
         case .overtaken:
-            audit.record(AuditEvent(.codeReplayed, at: now, clientID: client.id, reason: "overtaken"))
+            audit.recordOnce(AuditEvent(.codeReplayed, at: now, clientID: client.id, reason: "overtaken"))
             throw OAuthProblem(.invalidGrant, "the code was used by another request while this one waited")
         case .expired:
             throw OAuthProblem(.invalidGrant, "the code has expired: codes live for \(Limits.codeSeconds) seconds")
@@ -126,14 +133,5 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidTarget, "the sign-in was not for that resource")
         }
         return checked
-    }
-
-    /// Claims about the user that the request wanted inside the ID token (OpenID Connect Core §5.5). The user is read
-    /// only if there are any.
-    func requestedClaims(of grant: Grant, at now: UnixTime) async throws -> [String: JSONValue] {
-        guard let text = grant.claimsRequest, let request = ClaimsRequest(parsing: text) else { return [:] }
-        let names = Set(request.idToken.keys).subtracting(UserClaims.protocolClaims)
-        guard !names.isEmpty, let account = try await stores.users.account(grant.userID) else { return [:] }
-        return UserClaims.all(of: account.user).filter { names.contains($0.key) }
     }
 }

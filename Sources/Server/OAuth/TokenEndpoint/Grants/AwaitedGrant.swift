@@ -31,10 +31,12 @@ struct AwaitedGrant: Sendable {
             bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
         let project = endpoint.issuer.project
         let idleSeconds = client.allows(.refreshToken) ? project.idleSeconds : project.accessTokenSeconds
-        let grant = try granted(try await poll(ask, idleSeconds, now), client, endpoint.audit, at: now)
-        return try endpoint.tokens(
-            for: grant, client: client, scope: grant.scope, resources: grant.resources, binding: binding, nonce: nil,
-            userClaims: [:], at: now)
+        var grant = try granted(try await poll(ask, idleSeconds, now), client, endpoint.audit, at: now)
+        let allowed = try endpoint.permissions.current(GrantedAccess(grant), of: client)
+        grant.authorizationDetails = allowed.details
+        return try await endpoint.tokens(
+            for: grant, client: client, scope: allowed.scope, resources: allowed.resources, binding: binding,
+            nonce: nil, at: now)
     }
 
     private var unknown: String {
@@ -54,7 +56,7 @@ struct AwaitedGrant: Sendable {
             audit.record(event(.grantIssued, grant, at: now))
             return grant
         case .repeated(let grant):
-            audit.record(event(repeated, grant, at: now))
+            audit.recordOnce(event(repeated, grant, at: now))
             return grant
         case .spent:
             audit.recordOnce(AuditEvent(replayed, at: now, clientID: client.id, reason: "\(parameter)_replay"))

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnJose
 public import KeyturnWire
@@ -43,7 +44,9 @@ extension TokenEndpoint {
             token.restrictedTo == nil, let session = token.grantID
         else { throw OAuthProblem(.invalidGrant, Self.needsSession) }
         // A token of a smaller scope is handed to others, and must not gain all that its session has.
-        guard token.scope.contains(Scope.openID), live.grant.scope.isSubset(of: token.scope) else {
+        guard token.scope.contains(Scope.openID),
+            live.grant.scope.intersection(client.permittedScope).isSubset(of: token.scope)
+        else {
             throw OAuthProblem(
                 .invalidScope, "set-up wants an access token with openid and everything that was granted")
         }
@@ -52,15 +55,9 @@ extension TokenEndpoint {
         let account = try await attempt { () async throws(StoreError) in
             try await stores.users.account(live.user.id)
         }
-        // Sign-ins with the key will count as the owner's presence for long: so the owner must be present at set-up.
-        guard live.grant.authentication.mayChangeSignIn(at: now) else {
-            throw OAuthProblem(.interactionRequired, "set-up wants a recent sign-in: have the person prove it again")
-        }
+        guard let account else { throw OAuthProblem(.invalidGrant, Self.needsSession) }
         let isStrong = live.grant.authentication.areStrong
-        guard let account, isStrong || !account.hasAuthenticator else {
-            throw OAuthProblem(
-                .interactionRequired, "the session has not shown the account's second factor: use the browser first")
-        }
+        let allowed = try permit(account, live.grant.authentication, isStrong: isStrong, at: now)
         let verified = try request.verify(with: publicKey, at: now)
         guard let mark = challenges.mark(verified.challenge, for: .biometricRequest, at: now) else {
             throw .invalidCredentials
@@ -72,11 +69,16 @@ extension TokenEndpoint {
         let bucket = RateLimitCharge(
             "biometric:setup:\(key.userID.rawValue)", max: Limits.biometricSetUpsMax,
             windowSeconds: Limits.biometricSetUpWindowSeconds)
+        let addition: BiometricAddition
+        do throws(StoreError) {
+            addition = try await stores.biometrics.add(
+                key, by: allowed, in: session, challenge: mark, charge: bucket,
+                keysMax: Limits.biometricKeysOfUserMax, at: now)
+        } catch {
+            throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
+        }
         let removed: [String]
-        switch try await attempt({ () async throws(StoreError) in
-            try await stores.biometrics.add(
-                key, in: session, challenge: mark, charge: bucket, keysMax: Limits.biometricKeysOfUserMax, at: now)
-        }) {
+        switch addition {
         case .added(let others): removed = others
         case .challengeSpent, .taken: throw .invalidCredentials
         case .tooMany:
@@ -94,6 +96,26 @@ extension TokenEndpoint {
                 AuditEvent(
                     .biometricRemoved, at: now, userID: key.userID, clientID: client.id, reason: "too_many",
                     target: other))
+        }
+    }
+
+    /// Sign-ins with the key will count as the owner's presence for long: so the owner must be present at set-up, with
+    /// the account's second factor.
+    private func permit(
+        _ account: Account, _ facts: AuthenticationFacts, isStrong: Bool, at now: UnixTime
+    ) throws(OAuthProblem) -> Allowed<Acts.AddDeviceKey> {
+        let standing = SessionStanding(
+            .app, isRecent: facts.mayChangeSignIn(at: now), usedStrongFactor: isStrong, usedSeveralFactors: isStrong,
+            isOfApproval: facts.isOfApproval)
+        do throws(Denial) {
+            return try issuer.project.rulebook.permit(
+                Acts.AddDeviceKey.self, to: .session(standing), on: account.subject)
+        } catch {
+            throw OAuthProblem(
+                .interactionRequired,
+                error == .missing(.secondFactor)
+                    ? "the session has not shown the account's second factor: use the browser first"
+                    : "set-up wants a recent sign-in: have the person prove it again")
         }
     }
 
@@ -148,9 +170,8 @@ extension TokenEndpoint {
             AuditEvent(
                 .signedIn, at: now, userID: user.id, clientID: client.id, address: address?.text,
                 reason: BiometricNames.authenticationMethod, target: signals.isEmpty ? nil : signals.text))
-        return try tokens(
-            for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: nil,
-            userClaims: [:], at: now)
+        return try await tokens(
+            for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: nil, at: now)
     }
 
     static let userMayNot = "the user may not sign in"
@@ -159,9 +180,10 @@ extension TokenEndpoint {
         _ form: FormParameters, client: Client, key: StoredBiometricKey, resources: [String], binding: TokenBinding,
         at now: UnixTime
     ) throws(OAuthProblem) -> Grant {
-        let registered = client.scope ?? Scope(names: Scope.standard)
         // A device secret is made by a sign-in in a browser, which it belongs to.
-        let allowed = Scope(names: registered.names.filter { $0 != Scope.deviceSSO }).intersection(key.scope)
+        let allowed = Scope(names: client.permittedScope.names.filter { $0 != Scope.deviceSSO })
+            .intersection(key.scope)
+        guard !allowed.isEmpty || key.scope.isEmpty else { throw CurrentPermissions.nothingLeft }
         let scope = try form.single("scope").map { text throws(OAuthProblem) in
             try Scope(asked: text).granted(from: allowed)
         }

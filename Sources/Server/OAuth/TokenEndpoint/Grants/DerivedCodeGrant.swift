@@ -29,10 +29,14 @@ extension TokenEndpoint {
             expiresAt: code.expiresAt + Limits.spentMarginSeconds)
         guard try await stores.spent.spend(mark) else {
             _ = try await stores.grants.end(grantID, clientID: client.id, reason: .codeReplay, at: now)
-            audit.record(AuditEvent(.codeReplayed, at: now, clientID: client.id, reason: "code_replay"))
+            audit.recordOnce(
+                AuditEvent(
+                    .codeReplayed, at: now, userID: parent.userID, clientID: client.id,
+                    sessionID: parent.sessionID ?? SessionID(of: grantID), reason: "code_replay"))
             throw OAuthProblem(.invalidGrant, "the code was used before; everything issued for it has been revoked")
         }
-        let scope = Scope(names: code.scope)
+        let scope = Scope(names: code.scope).intersection(client.permittedScope)
+        guard !scope.isEmpty || code.scope.isEmpty else { throw CurrentPermissions.nothingLeft }
         let grant = Grant(
             id: grantID, clientID: client.id, userID: parent.userID, sessionID: parent.sessionID, scope: scope,
             resources: code.resources, authentication: parent.authentication, nonce: code.nonce, claimsRequest: nil,
@@ -44,9 +48,9 @@ extension TokenEndpoint {
             AuditEvent(
                 .grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID,
                 reason: code.reason, target: parent.clientID))
-        return try tokens(
-            for: grant, client: client, scope: scope, resources: resources, binding: binding, nonce: code.nonce,
-            userClaims: [:], at: now)
+        return try await tokens(
+            for: grant, client: client, scope: scope, resources: resources, binding: binding, nonce: code.nonce, at: now
+        )
     }
 
     private static let parentEnded = OAuthProblem(.invalidGrant, "the session of the app has ended")

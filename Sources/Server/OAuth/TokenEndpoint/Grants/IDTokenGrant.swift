@@ -43,14 +43,17 @@ extension TokenEndpoint {
         try await proofs.admit(proof)
         let now = ambient.now()
         // The secret begins sessions of other apps: a stolen token, or one of less scope, must not get it.
-        let bringsSecret = live.grant.keyThumbprint != nil && live.grant.scope.isSubset(of: presented.scope)
+        let bringsSecret =
+            live.grant.keyThumbprint != nil
+            && live.grant.scope.intersection(client.permittedScope).isSubset(of: presented.scope)
         var grant = live.grant
         let account = try await stores.users.account(live.user.id)
         grant.canReauthenticate = account?.canReauthenticate
         grant.isAnonymous = account?.user.isAnonymous
         return RenewedIDToken(
             idToken: try issuer.idToken(
-                grant, client: client, accessToken: text.exposed(), nonce: nil, userClaims: [:], at: now),
+                grant, client: client, accessToken: text.exposed(), nonce: nil,
+                userClaims: try await claims.idToken(of: grant, to: client, scope: presented.scope), at: now),
             deviceSecret: bringsSecret ? issuer.deviceSecret(grant, of: client) : nil)
     }
 }

@@ -24,7 +24,7 @@ extension TokenEndpoint {
         let parent = try await parent(in: form, requested: .accessToken, binding, at: now)
         let parentID = parent.id
         try checkFactors(of: parent, client: client, at: now)
-        let scope = try Self.nativeScope(form.single("scope"), client: client, parent: parent)
+        let scope = try nativeScope(form.single("scope"), client: client, parent: parent)
         try await issuer.requireKey(of: client)
         try await proofs.admit(binding.proof)
         try await payForDerived(from: parentID, at: now)
@@ -43,9 +43,8 @@ extension TokenEndpoint {
             AuditEvent(
                 .grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID,
                 reason: "native_sso", target: parent.clientID))
-        var response = try tokens(
-            for: grant, client: client, scope: scope, resources: resources, binding: binding, nonce: nil,
-            userClaims: [:], at: now)
+        var response = try await tokens(
+            for: grant, client: client, scope: scope, resources: resources, binding: binding, nonce: nil, at: now)
         response.issuedTokenType = TokenTypeIdentifier.accessToken.rawValue
         return response
     }
@@ -68,6 +67,9 @@ extension TokenEndpoint {
                 .invalidGrant, "the device secret and the ID token do not belong together, or their session is over")
         }
         // A session bound to a key on the device is shared with the key, or not at all.
+        guard first.permittedScope.contains(Scope.deviceSSO) else {
+            throw OAuthProblem(.invalidScope, "the first app may not share its sign-ins any more")
+        }
         guard parent.keyThumbprint == nil || parent.keyThumbprint == binding.proof?.keyThumbprint else {
             throw OAuthProblem(.invalidDPoPProof, "the first app's session is bound to a key: send a proof of that key")
         }
@@ -114,14 +116,20 @@ extension TokenEndpoint {
 
     /// What the app asked for and registered; the first app's scope, if it does not say. Device secrets come only of
     /// sign-ins, and the session outlives the browser only if the first app's does.
-    static func nativeScope(_ asked: String?, client: Client, parent: Grant) throws(OAuthProblem) -> Scope {
-        let registered = client.scope ?? Scope(names: Scope.standard)
+    func nativeScope(_ asked: String?, client: Client, parent: Grant) throws(OAuthProblem) -> Scope {
         let allowed = Scope(
-            names: registered.names.filter {
+            names: client.permittedScope.names.filter {
                 $0 != Scope.deviceSSO && $0 != AuthgearNames.preAuthenticatedURL
                     && ($0 != Scope.offlineAccess || parent.isOffline)
             })
-        guard let asked else { return parent.scope.intersection(allowed) }
+        guard let asked else {
+            // What the first app was granted, and may have now.
+            let shared = parent.scope.intersection(clients.client(parent.clientID)?.permittedScope ?? .none)
+            guard !shared.intersection(allowed).isEmpty || parent.scope.isEmpty else {
+                throw CurrentPermissions.nothingLeft
+            }
+            return shared.intersection(allowed)
+        }
         return try Scope(asked: asked).granted(from: allowed)
     }
 

@@ -23,7 +23,8 @@ extension TokenEndpoint {
         }
         let now = ambient.now()
         let parent = try await parent(in: form, requested: .preAuthenticatedURLToken, binding, at: now)
-        guard parent.scope.contains(Scope.deviceSSO), parent.scope.contains(AuthgearNames.preAuthenticatedURL) else {
+        let scope = parent.scope.intersection(clients.client(parent.clientID)?.permittedScope ?? .none)
+        guard scope.contains(Scope.deviceSSO), scope.contains(AuthgearNames.preAuthenticatedURL) else {
             throw OAuthProblem(.insufficientScope, "the session needs the scope \(AuthgearNames.preAuthenticatedURL)")
         }
         try checkFactors(of: parent, client: client, at: now)

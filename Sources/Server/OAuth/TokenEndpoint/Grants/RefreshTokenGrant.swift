@@ -10,14 +10,15 @@ public enum RefreshTokenGrant: TokenGrant {
 
     public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
         try await endpoint.refresh(
-            request.form, client: request.client, binding: request.binding, from: request.address)
+            request.form, client: request.client, binding: request.binding, from: request.address,
+            kind: request.clientKind)
     }
 }
 
 extension TokenEndpoint {
     /// `refresh_token` (RFC 6749 §6): one statement when the token is the current one.
     func refresh(
-        _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
+        _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?, kind: String?
     ) async throws -> TokenResponse {
         guard let text = form.single("refresh_token") else {
             throw OAuthProblem(.invalidRequest, "refresh_token is missing")
@@ -29,45 +30,62 @@ extension TokenEndpoint {
         else {
             throw OAuthProblem(.invalidGrant, "this is not a refresh token of this server, or it is over")
         }
-        try await checkRequest(form, of: token, client: client, at: now)
+        try await check(form, of: token, client: client, at: now)
         // A token must not be spent if the response cannot be signed.
         try await issuer.requireKey(of: client)
         try await proofs.admit(binding.proof)
         let renewal = try await stores.grants.renew(
             token.grantID, counter: token.counter, clientID: client.id,
             keyThumbprint: binding.proof?.keyThumbprint, rotates: !client.reusesRefreshTokens,
-            network: address?.network, idleSeconds: issuer.project.idleSeconds, at: now)
+            by: RefreshParty(network: address?.network, client: kind), shadowed: issuer.project.shadowedSessions,
+            idleSeconds: issuer.project.idleSeconds, at: now)
         await reports.report(renewal, from: address, at: now)
         var grant = try Self.renewed(renewal)
-        grant.authorizationDetails = try narrowed(
-            details: form.single("authorization_details"), from: grant.authorizationDetails)
-        let scope = try narrowed(scope: form.single("scope"), from: grant.scope, client: client)
-        let resources = try narrowed(form.values("resource"), from: grant.resources)
-        return try tokens(
-            for: grant, client: client, scope: scope, resources: resources, binding: binding, nonce: nil,
-            userClaims: [:], at: now)
+        access.remember(grant)
+        let allowed = try allowed(form, from: GrantedAccess(grant), client: client)
+        grant.authorizationDetails = allowed.details
+        return try await tokens(
+            for: grant, client: client, scope: allowed.scope, resources: allowed.resources, binding: binding,
+            nonce: nil, at: now)
     }
 
-    /// Before the token is spent: a request for more than was granted is refused, and the token stays the current one.
-    /// Costs a statement, for the few requests that ask for anything.
-    private func checkRequest(_ form: FormParameters, of token: RefreshToken, client: Client, at now: UnixTime)
-        async throws
-    {
-        let scope = form.single("scope")
-        let resources = form.values("resource")
-        let details = form.single("authorization_details")
-        guard scope != nil || details != nil || !resources.isEmpty,
-            let live = try await stores.grants.live(token.grantID, at: now)
-        else { return }
-        _ = try narrowed(scope: scope, from: live.grant.scope, client: client)
-        _ = try narrowed(resources, from: live.grant.resources)
-        _ = try narrowed(details: details, from: live.grant.authorizationDetails)
+    /// Before the token is spent: a request for more than was granted, or than is allowed now, is refused, and the token
+    /// stays the current one. Costs a statement for a grant that this server has not seen lately.
+    private func check(
+        _ form: FormParameters, of token: RefreshToken, client: Client, at now: UnixTime
+    ) async throws {
+        if let granted = access.recall(token.grantID), granted.clientID == client.id,
+            (try? allowed(form, from: granted, client: client)) != nil
+        {
+            return
+        }
+        // A grant that is over, or another client's, is refused as such.
+        guard let live = try await stores.grants.live(token.grantID, at: now), live.grant.clientID == client.id else {
+            return
+        }
+        access.remember(live.grant)
+        _ = try allowed(form, from: GrantedAccess(live.grant), client: client)
+    }
+
+    /// What a request gets of a grant.
+    private func allowed(
+        _ form: FormParameters, from granted: GrantedAccess, client: Client
+    ) throws(OAuthProblem) -> GrantedAccess {
+        let current = try permissions.current(granted, of: client)
+        return GrantedAccess(
+            clientID: granted.clientID,
+            scope: try narrowed(scope: form.single("scope"), from: current.scope, client: client),
+            resources: try narrowed(form.values("resource"), from: current.resources),
+            details: try narrowed(details: form.single("authorization_details"), from: current.details))
     }
 
     private static func renewed(_ renewal: Renewal) throws(OAuthProblem) -> Grant {
         switch renewal {
-        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _):
+        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _), .shadowed(let grant, _, isEnded: false):
             return grant
+        case .shadowed:
+            throw OAuthProblem(
+                .invalidGrant, "two clients used the refresh tokens in turn; the session has been ended")
         case .wrongKey:
             throw OAuthProblem(.invalidGrant, "the refresh token is bound to a key that this request did not prove")
         case .replayed:
