@@ -6,8 +6,8 @@ internal import Synchronization
 /// A browser without a window and the user in front of it, for `Keyturn(…, browser:)`: goes through the server's pages
 /// as a user does. Made by ``TestServer/makeBrowser(signingIn:)``.
 ///
-/// The user types the password, or the code from the mailbox where there is no password, and agrees to what a
-/// client asks for.
+/// The user types the password, or the code from the mailbox where there is no password, agrees to what a client asks
+/// for, and continues to it where the browser was signed in before.
 public final class TestBrowser: BrowserAgent {
     /// What the user does on the sign-in page.
     public enum Conduct: Hashable, Sendable {
@@ -119,6 +119,8 @@ public final class TestBrowser: BrowserAgent {
             return try await browser.submit(screen, ["username": email, "action": "code"])
         case "code":
             return try await browser.submit(screen, ["code": try await server.mailbox.code(to: email)])
+        case "continue":
+            return try await browser.submit(screen, ["action": conduct == .cancels ? "deny" : "continue"])
         case "consent":
             return try await browser.submit(screen, ["action": conduct == .cancels ? "deny" : "allow"])
         default:

@@ -65,6 +65,8 @@ package struct PersonAtBrowser: BrowserAgent {
                 screen = try await browser.submit(screen, ["username": username, "password": password])
             }
         }
+        // The app asks for another person, who is not here.
+        if screen.page == "other-account" { screen = try await browser.submit(screen, ["action": "give-up"]) }
         if screen.page == "code", let recoveryCode {
             let ways = try await browser.submit(screen, ["action": "other"])
             let paper = try await browser.submit(ways, ["method": "recovery"])
@@ -74,6 +76,9 @@ package struct PersonAtBrowser: BrowserAgent {
             screen = try await browser.submit(screen, ["action": conduct == .givesUp ? "deny" : "logout"])
         }
         if screen.page == "consent" { screen = try await browser.submit(screen, ["action": "allow"]) }
+        if screen.page == "continue" {
+            screen = try await browser.submit(screen, ["action": conduct == .givesUp ? "deny" : "continue"])
+        }
         guard let location = screen.header("location") else {
             throw TestFailure("the sign-in ended on page \(screen.page ?? "none"), status \(screen.status)")
         }

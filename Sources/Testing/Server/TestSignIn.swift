@@ -39,7 +39,8 @@ extension TestServer {
         try await browser.open("/oauth2/authorize?\(request.parameters.encoded)")
     }
 
-    /// Types the password on each page that asks for it, and agrees on each page that asks for consent.
+    /// Types the password on each page that asks for it, agrees on each page that asks for consent, and continues to an
+    /// app where the browser was signed in before.
     public func complete(
         _ screen: ScriptedBrowser.Screen, in browser: ScriptedBrowser, username: String = TestServer.username,
         password: String = TestServer.password
@@ -49,6 +50,7 @@ extension TestServer {
             screen = try await browser.submit(screen, ["username": username, "password": password])
         }
         if screen.page == "consent" { screen = try await browser.submit(screen, ["action": "allow"]) }
+        if screen.page == "continue" { screen = try await browser.submit(screen, ["action": "continue"]) }
         return screen
     }
 

@@ -178,6 +178,9 @@ class Visitor:
             arrival = self.sign_in(arrival, person)
         if isinstance(arrival, Page) and arrival.name == "consent":
             arrival = self.submit(arrival, button="deny" if consent == "deny" else None)
+        if isinstance(arrival, Page) and arrival.name == "continue":
+            # A native app, and a browser that was signed in before.
+            arrival = self.submit(arrival)
         assert isinstance(arrival, Callback), f"the app was not reached: {arrival}"
         return arrival
 

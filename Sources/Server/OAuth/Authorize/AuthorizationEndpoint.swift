@@ -19,7 +19,7 @@ public struct AuthorizationEndpoint: Sendable {
     private(set) var realm: String?
     /// The user of the app's session in which the browser comes; `nil`: it comes in its own.
     private(set) var appUser: UserID?
-    private let audit: any AuditLog
+    let audit: any AuditLog
 
     public init(
         project: Project, clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores,
@@ -54,8 +54,10 @@ public struct AuthorizationEndpoint: Sendable {
     public enum Step: Sendable {
         /// The user must sign in; `reauthenticating`: the signed-in user, whose sign-in is too old.
         case signIn(client: Client, reauthenticating: User?)
-        /// The user must be asked to allow the client this scope.
-        case consent(client: Client, scope: Scope, user: User)
+        /// The user must be asked to allow the client this.
+        case consent(client: Client, asked: Consent, user: User)
+        /// The user must be asked to continue: nothing shows which program would get the answer.
+        case confirmation(client: Client, user: User)
         /// An anonymous user gets an account, and the user signed in to one that exists.
         case promotion(PromotionQuestion)
         /// The user may do the action that the app asked for.
@@ -76,8 +78,9 @@ public struct AuthorizationEndpoint: Sendable {
             return .expired
         }
         let signedIn = session?.1.id
-        guard let (session, user) = session, !transaction.needsSignIn(session), try await isAccepted(session),
-            try await completesJourney(transaction, session)
+        let isOfOrganisation = try await isOfAskedOrganisation(transaction, session?.0)
+        guard let (session, user) = session, !transaction.needsSignIn(session), isOfOrganisation,
+            try await isAccepted(session), try await completesJourney(transaction, session)
         else {
             guard !transaction.asks(.none) else {
                 return try await refuse(transaction, client, signedIn, .loginRequired, "nobody is signed in here")
@@ -90,7 +93,8 @@ public struct AuthorizationEndpoint: Sendable {
             let sameUser = session.flatMap { _, user in
                 transaction.requiredSubject.map { $0 == user.id.rawValue } ?? true ? user : nil
             }
-            return .signIn(client: client, reauthenticating: transaction.asks(.selectAccount) ? nil : sameUser)
+            let isAnother = transaction.asks(.selectAccount) || !isOfOrganisation
+            return .signIn(client: client, reauthenticating: isAnother ? nil : sameUser)
         }
         guard transaction.accepts(session.authentication) else {
             return try await refuse(
@@ -105,13 +109,40 @@ public struct AuthorizationEndpoint: Sendable {
             return try await refuse(transaction, client, signedIn, problem.code, problem.description ?? "")
         }
         if transaction.flow != nil { return .flow }
-        guard try await needsConsent(transaction, client: client, user: user) else {
+        if try await needsConsent(transaction, client: client, user: user) {
+            guard !transaction.asks(.none) else {
+                return try await refuse(
+                    transaction, client, signedIn, .consentRequired, "the person has not agreed yet")
+            }
+            return .consent(client: client, asked: Self.asked(transaction, by: client), user: user)
+        }
+        guard transaction.isUnattended(session, client) else {
             return .answer(try await finish(transaction, session: session))
         }
         guard !transaction.asks(.none) else {
-            return try await refuse(transaction, client, signedIn, .consentRequired, "the person has not agreed yet")
+            return try await refuse(
+                transaction, client, signedIn, .interactionRequired,
+                "the person must continue on a page: any program can receive what is sent to this redirect_uri")
         }
-        return .consent(client: client, scope: transaction.requestedScope, user: user)
+        return .confirmation(client: client, user: user)
+    }
+
+    /// What the user of a transaction is asked to allow.
+    private static func asked(_ transaction: AuthorizationTransaction, by client: Client) -> Consent {
+        let request = transaction.claims.flatMap(ClaimsRequest.init(parsing:))
+        let claims = ClaimRules(client: client).toConsent(request, scope: transaction.requestedScope)
+        return Consent(scope: transaction.requestedScope, claims: claims)
+    }
+
+    /// Whether the session is of the organisation whose connection the app asks for. A user who signed in after the request,
+    /// perhaps because the connection failed, has chosen.
+    private func isOfAskedOrganisation(_ transaction: AuthorizationTransaction, _ session: BrowserSession?)
+        async throws(StoreError) -> Bool
+    {
+        guard let session, let asked = transaction.askedConnection,
+            transaction.authenticatedSession != session.id.rawValue
+        else { return true }
+        return try await singleSignOn.answers(session, connection: asked)
     }
 
     /// Whether the organisation of the user, who signed in before, does not want another sign-in now.
@@ -134,14 +165,30 @@ public struct AuthorizationEndpoint: Sendable {
         async throws(StoreError) -> AuthorizationAnswer
     {
         let now = ambient.now()
-        try await stores.consents.remember(
-            transaction.requestedScope,
-            redirectURI: clients.client(transaction.clientID)?.registeredURI(of: transaction.redirectURI),
-            of: session.userID, to: transaction.clientID, at: now)
+        if let client = clients.client(transaction.clientID) {
+            try await stores.consents.remember(
+                Self.asked(transaction, by: client), redirectURI: client.registeredURI(of: transaction.redirectURI),
+                of: session.userID, to: client.id, at: now)
+        }
         audit.record(
             AuditEvent(
                 .consentGiven, at: now, userID: session.userID, clientID: transaction.clientID, sessionID: session.id))
         return try await finish(transaction, session: session)
+    }
+
+    /// The user of a session continued to a client that nothing else shows.
+    public func confirm(_ transaction: AuthorizationTransaction, session: BrowserSession)
+        async throws(StoreError) -> AuthorizationAnswer
+    {
+        try await finish(transaction, session: session)
+    }
+
+    /// The transaction of a user who wants to continue as another one.
+    public func choosingAnother(_ transaction: AuthorizationTransaction) -> AuthorizationTransaction {
+        var transaction = transaction
+        transaction.authenticatedSession = nil
+        if !transaction.asks(.selectAccount) { transaction.prompts.append(Prompt.selectAccount.rawValue) }
+        return transaction
     }
 
     /// The user denied consent, or cancelled.
@@ -150,7 +197,7 @@ public struct AuthorizationEndpoint: Sendable {
     {
         guard transaction.ownPath == nil else { return leave(transaction) }
         try await useUp(transaction)
-        audit.record(
+        audit.recordOnce(
             AuditEvent(
                 .consentRefused, at: ambient.now(), userID: session?.userID, clientID: transaction.clientID,
                 sessionID: session?.id))
@@ -167,13 +214,15 @@ public struct AuthorizationEndpoint: Sendable {
     private func needsConsent(_ transaction: AuthorizationTransaction, client: Client, user: User)
         async throws(StoreError) -> Bool
     {
+        // Each time, for clients of one's own too: with one click an operator's browser would give the whole server away.
+        if transaction.requestedScope.contains(Scope.management) { return true }
         if client.isFirstParty { return false }
         // Details need consent each time: this payment, not payments.
         if transaction.asks(.consent) || transaction.authorizationDetails != nil { return true }
         // A client that registered itself may have added an address since the user agreed.
         if client.isUnverified, try await !isAgreed(transaction.redirectURI, client, user.id) { return true }
         let allowed = try await stores.consents.consent(of: user.id, to: client.id)
-        return !transaction.requestedScope.isSubset(of: allowed)
+        return !allowed.covers(Self.asked(transaction, by: client))
     }
 
     private func refuse(

@@ -29,6 +29,7 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public let uiLocales: String?
     /// `light` or `dark`, if the app asked for one.
     public let colorScheme: String?
+    /// The part of the `claims` parameter that the client may ask for; `nil`: none.
     public let claims: String?
     /// The requested details, as JSON (RFC 9396); `nil`: none.
     var authorizationDetails: String?
@@ -51,6 +52,10 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public let startedAt: UnixTime
     /// The browser session that was opened in this transaction, if any.
     public var authenticatedSession: String?
+    /// Whether that session was opened without any page of this server: the request led straight to a provider. `nil`: no.
+    package var isUnseen: Bool?
+    /// The claims that the consent page has shown by name: the operator may list more before the user agrees.
+    public var shownClaims: Set<String>?
     /// The page of this server that a sign-in without an app leads to; `nil`: a client waits for a code.
     public var ownPath: String?
     /// The connection that the app asks for; `nil`: the user chooses.
@@ -119,6 +124,13 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
         if asks(.login) || asks(.selectAccount) || asks(.create) { return true }
         guard let maxAge else { return false }
         return session.authentication.time + maxAge < startedAt
+    }
+
+    /// Whether an answer would go to a program that nothing shows, without anything that the user did for it (RFC 8252
+    /// §8.6): the browser was signed in before, or a provider answered for the user at a request that led straight there.
+    func isUnattended(_ session: BrowserSession, _ client: Client) -> Bool {
+        guard ownPath == nil, client.isUnproven(at: redirectURI) else { return false }
+        return authenticatedSession != session.id.rawValue || isUnseen == true
     }
 
     func answer(_ outcome: AuthorizationResponse.Outcome, issuer: String) -> AuthorizationAnswer {

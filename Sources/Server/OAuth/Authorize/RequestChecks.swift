@@ -20,7 +20,7 @@ extension AuthorizationEndpoint {
     {
         let action = try settingsAction(of: request, client: client)
         if action == nil { try checkResponse(request, client: client) }
-        let claims = try claims(of: request)
+        let claims = try claims(of: request).map(ClaimRules(client: client).permitted)
         let journey = action == nil ? try journey(of: request, claims, client) : nil
         return AuthorizationTransaction(
             clientID: client.id, redirectURI: redirectURI, redirectURIWasSent: request.redirectURI != nil,
@@ -37,7 +37,8 @@ extension AuthorizationEndpoint {
             colorScheme: request.extra.values("x_color_scheme").first.flatMap {
                 ["light", "dark"].contains($0) ? $0 : nil
             },
-            claims: request.claims, authorizationDetails: try authorizationDetails(of: request, client: client)?.text,
+            claims: claims.flatMap { $0.isEmpty ? nil : $0.text },
+            authorizationDetails: try authorizationDetails(of: request, client: client)?.text,
             wantsSeveralFactors: needsSeveralFactors(request, claims, client),
             essentialClasses: try essentialClasses(claims, client), settings: action?.rawValue,
             replacedLoginID: Self.replacedLoginID(request),
@@ -101,7 +102,7 @@ extension AuthorizationEndpoint {
 
     /// The requested scope that the client may have; unregistered names are left out (OpenID Connect Core §3.1.2.1).
     private func scope(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> Scope {
-        let allowed = client.scope ?? Scope(names: Scope.standard)
+        let allowed = client.permittedScope
         guard let text = request.scope else {
             // Details alone are a complete request (RFC 9396 §2).
             guard request.authorizationDetails == nil else { return .none }

@@ -23,6 +23,8 @@ struct AuthorizeRoutes: Sendable {
             Route(.post, Routes.authorize, open: Self.whyOpen, isPage: true, handler: authorize),
             Route(.get, Routes.consent, checks.transactionPage(), isPage: true, handler: showConsent),
             Route(.post, Routes.consent, answeredForm, isPage: true, handler: consent),
+            Route(.get, Routes.continuation, checks.transactionPage(), isPage: true, handler: showContinuation),
+            Route(.post, Routes.continuation, answeredForm, isPage: true, handler: continuation),
             Route(.get, Routes.promotion, checks.transactionPage(), isPage: true, handler: showPromotion),
             Route(.post, Routes.promotion, answeredForm, isPage: true, handler: promotion),
         ]
@@ -71,19 +73,20 @@ struct AuthorizeRoutes: Sendable {
     @Sendable private func showConsent(
         _ opened: OpenedTransaction, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        let transaction = opened.transaction
+        var transaction = opened.transaction
         let person = try await checks.person(request)
         let step = try await services.authorization.next(transaction, session: person?.asPair)
-        guard case .consent(let client, let scope, let user) = step, let person else {
+        guard case .consent(let client, let asked, let user) = step, let person else {
             return try await respond(step, transaction, request, context)
         }
+        transaction.shownClaims = asked.claims
         let browser = checks.browser(request)
         let sealed = checks.sealed(transaction)
         let page = ConsentPage(
             transaction: sealed,
             csrf: checks.guardian.token(browser: browser, session: person.session.id, transaction: sealed),
             clientName: client.name, policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI,
-            userName: user.displayName ?? user.id.rawValue, scopes: scope.names,
+            userName: user.displayName ?? user.id.rawValue, scopes: asked.scope.names, claims: asked.claims,
             details: transaction.requestedDetails?.elements ?? [], isUnverified: client.isUnverified,
             destination: URIParts.origin(of: transaction.redirectURI) ?? transaction.redirectURI,
             redirectOrigins: [transaction.redirectURI])
@@ -115,7 +118,10 @@ struct AuthorizeRoutes: Sendable {
             return respond(try await services.authorization.deny(transaction, session: session), request, context)
         }
         let step = try await services.authorization.next(transaction, session: asked.person?.asPair)
-        guard case .consent = step, let session else { return try await respond(step, transaction, request, context) }
+        // With more than the page showed, it is shown again.
+        guard case .consent(_, let needed, _) = step, let session,
+            needed.claims.isSubset(of: transaction.shownClaims ?? [])
+        else { return try await respond(step, transaction, request, context) }
         return respond(try await services.authorization.allow(transaction, session: session), request, context)
     }
 
@@ -135,6 +141,7 @@ struct AuthorizeRoutes: Sendable {
         switch step {
         case .signIn: .seeOther(location(signInPath(transaction), of: transaction))
         case .consent: .seeOther(location(Routes.consent, of: transaction))
+        case .confirmation: .seeOther(location(Routes.continuation, of: transaction))
         case .promotion: .seeOther(location(Routes.promotion, of: transaction))
         case .settings(let action): .seeOther(location(Routes.settings(action), of: transaction))
         case .flow: .seeOther(location(Routes.flowEnd, of: transaction))
@@ -155,9 +162,9 @@ struct AuthorizeRoutes: Sendable {
 }
 
 extension AuthorizeRoutes {
-    /// The first page of a sign-in: the sign-up page if the app asks for it.
+    /// The first page of a sign-in: the sign-up page if the app asks for it, and no user has signed in yet.
     private func signInPath(_ transaction: AuthorizationTransaction) -> String {
-        transaction.asks(.create) ? Routes.signUp : Routes.login
+        transaction.asks(.create) && transaction.authenticatedSession == nil ? Routes.signUp : Routes.login
     }
 
     func location(_ path: String, of transaction: AuthorizationTransaction) -> String {

@@ -11,6 +11,8 @@ struct ConsentPage: Page {
     let tosURI: String?
     let userName: String
     let scopes: [String]
+    /// Claims that the app would hear by name, beside those of its scopes.
+    var claims: Set<String> = []
     /// The requested authorization details (RFC 9396), each with its `type`.
     var details: [[String: JSONValue]] = []
     /// Whether the client registered itself, and the operator has not checked it.
@@ -25,7 +27,8 @@ struct ConsentPage: Page {
         let detail = strings[DetailStrings.self]
         var values: [String: Any] = [
             "heading": title(strings), "lead": text.lead(userName), "transaction": transaction, "csrf": csrf,
-            "scopes": scopes.map(strings.scope), "hasScopes": !scopes.isEmpty, "hasDetails": !details.isEmpty,
+            "scopes": scopes.map(strings.scope) + strings.claims(claims), "hasScopes": !scopes.isEmpty,
+            "hasDetails": !details.isEmpty,
             "details": details.map { ConsentDetail($0).values(detail) },
             "destination": text.destination(destination),
             "allow": text.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
@@ -42,7 +45,7 @@ struct ConsentPage: Page {
 
     /// The letter that stands for an app: pictures of other servers are not loaded, since their servers would learn of
     /// the user. `nil` if the name does not begin with a letter or a digit.
-    private static func initial(of name: String) -> String? {
+    static func initial(of name: String) -> String? {
         guard let first = name.first, first.isLetter || first.isNumber else { return nil }
         return first.uppercased()
     }

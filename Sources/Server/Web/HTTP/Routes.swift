@@ -25,6 +25,7 @@ enum Routes {
     static let login = "/login"
     static let signUp = "/signup"
     static let consent = "/consent"
+    static let continuation = "/continue"
     static let promotion = "/promotion"
     static let device = "/device"
     static let flowEnd = "/flow/end"

@@ -33,7 +33,8 @@ extension SignInRoutes {
     }
 
     func demands(_ signIn: OpenedSignIn, _ user: UserID) async throws -> SignInProgress.Demands {
-        let needsSeveral = signIn.transaction.needsSeveralFactors
+        let needsSeveral =
+            if signIn.transaction.needsSeveralFactors { true } else { try await services.needsSecondFactor(user) }
         let linksIdentity = signIn.transaction.authorization?.pendingIdentity != nil
         let journey = try await journeyDemand(signIn, user)
         return SignInProgress.Demands(
@@ -54,7 +55,7 @@ extension SignInRoutes {
         facts.risks = signIn.transaction.risk?.signals ?? []
         return JourneyDemand(
             journey, facts, connection: signIn.transaction.federated?.key.connectionID,
-            startedAt: transaction.startedAt)
+            startedAt: transaction.startedAt, authenticatedAt: signIn.transaction.federated?.authenticatedAt)
     }
 
     /// To the next page, or to the end.
@@ -103,6 +104,7 @@ extension SignInRoutes {
         guard let proven = signIn.progress.proven else { throw SignInProgress.Misplaced() }
         if let resumed = try await resumedSession(signIn), var transaction = signIn.transaction.authorization {
             transaction.authenticatedSession = resumed.0.id.rawValue
+            if signIn.request.method == .get { transaction.isUnseen = true }
             transaction.journeyTenant = signIn.progress.journey?.tenant
             return try await authorize.proceed(transaction, session: resumed, signIn.request, signIn.context)
         }
@@ -141,6 +143,7 @@ extension SignInRoutes {
         let risk = signIn.transaction.risk
         var origin = SessionOrigin(signIn.request, address)
         (origin.country, origin.signals) = (risk?.country, risk?.signals ?? [])
+        let facts = facts.noLater(than: signIn.transaction.federated?.authenticatedAt)
         guard
             let (session, cookie) = try await checks.openSession(
                 for: user, facts, from: origin, endsAt: signIn.transaction.federated?.endsAt, signIn.request)

@@ -6,13 +6,14 @@ import KeyturnBase
 extension Gallery {
     var consent: [Specimen] {
         func page(
-            _ scopes: [String], _ details: [[String: JSONValue]] = [], isUnverified: Bool = false
+            _ scopes: [String], _ details: [[String: JSONValue]] = [], claims: Set<String> = [],
+            isUnverified: Bool = false
         ) -> ConsentPage {
             ConsentPage(
                 transaction: untrusted("sealed"), csrf: untrusted("mark"), clientName: untrusted("Harbour Tickets"),
                 policyURI: untrusted("https://harbour.example/privacy"),
                 tosURI: untrusted("https://harbour.example/terms"), userName: untrusted("Maria da Silva"),
-                scopes: scopes.map(untrusted), details: details, isUnverified: isUnverified,
+                scopes: scopes.map(untrusted), claims: claims, details: details, isUnverified: isUnverified,
                 destination: untrusted("https://harbour.example"), redirectOrigins: [])
         }
         let payment: [String: JSONValue] = [
@@ -27,10 +28,25 @@ extension Gallery {
         ]
         return [
             ("consent", page(["openid", "profile", "email"])),
+            (
+                "consent-claims",
+                page(
+                    ["openid"],
+                    claims: [
+                        "name", "email", "email_verified", "phone_number", "address", untrusted("department"), "groups",
+                    ])
+            ),
+            ("continue", continuation()), ("continue-unverified", continuation(isUnverified: true)),
             ("consent-unverified", page(["openid", "profile"], isUnverified: true)),
             ("consent-details", page(["openid"], [payment, account])),
             ("consent-details-only", page([], [payment])), ("consent-type-only", page([], [["type": text("payment")]])),
         ]
+    }
+
+    private func continuation(isUnverified: Bool = false) -> ContinuationPage {
+        ContinuationPage(
+            form: PageForm(action: "/continue", transaction: untrusted("sealed"), csrf: untrusted("mark")),
+            appName: untrusted("Harbour Tickets"), userName: untrusted("Maria da Silva"), isUnverified: isUnverified)
     }
 
     private func text(_ plain: String) -> JSONValue { .string(untrusted(plain)) }

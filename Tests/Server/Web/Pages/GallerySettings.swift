@@ -102,6 +102,7 @@ extension Gallery {
                 SettingsSessionsPage.App(
                     id: untrusted("c\(number)"), name: untrusted(number == 0 ? "Harbour Tickets" : "Harbour Mail"),
                     scopes: ["openid", "profile", "email", untrusted("tickets.write")].dropLast(number),
+                    claims: number == 0 ? [untrusted("department")] : [],
                     signIns: (number..<2).map { signIn("g\(number)\($0)", $0 == 0 ? "Safari on iPhone" : nil) })
             }
             let keys = (0..<others).map { number in

@@ -26,8 +26,23 @@ struct Strings: PageTexts {
         case "phone": texts["scope.phone"]
         case "address": texts["scope.address"]
         case "offline_access": texts["scope.offline_access"]
+        case "keyturn:management": texts["scope.management"]
         case "device_sso": texts["scope.device_sso"]
         default: texts["scope.other", ["name": name]]
+        }
+    }
+    /// A line for each of an app's claims. A flag beside an address is part of it.
+    func claims(_ names: Set<String>) -> [String] {
+        let flag = "_verified"
+        return names.filter { !$0.hasSuffix(flag) || !names.contains(String($0.dropLast(flag.count))) }.sorted().map {
+            name in
+            switch name {
+            case "email": texts["scope.email"]
+            case "phone_number": texts["scope.phone"]
+            case "address": texts["scope.address"]
+            case "name": texts["claim.name"]
+            default: texts["claim.other", ["name": name]]
+            }
         }
     }
     var signOut: String { texts["signOut"] }

@@ -61,8 +61,10 @@ struct FederationRoutes: Sendable {
                 signIn.authorize.location(Routes.login, of: opened.transaction)
                     + "&problem=\(FederationProblem.refusal(.connectionOff).word)")
         }
+        // The button of a page of ours. Another program could open its address.
         return try await signIn.depart(
-            to: connection, opened, in: signIn.checks.browser(opened.request), loginHint: nil)
+            to: connection, opened, in: signIn.checks.browser(opened.request), loginHint: nil,
+            isUnseen: opened.request.headers[.secFetchSite] != "same-origin")
     }
 
     /// What the administrator of a SAML provider reads: our addresses and keys.

@@ -44,12 +44,16 @@ extension SignInRoutes {
     }
 
     /// Leaves for a provider; if that fails, the page says why.
+    ///
+    /// - Parameter isUnseen: whether the browser was led there without a page on which the user chose it.
     func depart(
         to connection: Connection, _ opened: OpenedTransaction, in browser: String, loginHint: String?,
-        afterForm: Bool = false
+        afterForm: Bool = false, isUnseen: Bool = false
     ) async throws -> Response {
-        let transaction = opened.transaction
+        var transaction = opened.transaction
+        transaction.isUnseen = isUnseen ? true : nil
         let sealed = checks.sealed(transaction)
+        let maxAge = ageMax(transaction)
         // Some providers refuse to be shown in the web view of an app.
         if transaction.flow != nil, opened.request.target.path != Routes.flowHandoff {
             return .seeOther(Routes.handoff(to: connection.id, sealed, loginHint: loginHint))
@@ -57,12 +61,12 @@ extension SignInRoutes {
         do {
             var response = try await gate.depart(
                 to: connection, .signIn(transaction: sealed), in: browser, loginHint: loginHint,
-                isForced: transaction.asks(.login) || transaction.maxAge != nil, afterForm: afterForm,
+                isForced: transaction.asks(.login) || maxAge == 0, maxAge: maxAge, afterForm: afterForm,
                 opened.request, opened.context, look: authorize.look(transaction, opened.request))
             response.headers.append(HTTPField(name: .setCookie, value: cookies.setBrowser(browser)))
             return response
         } catch let problem as ConnectionProblem {
-            services.auditLog.record(
+            services.auditLog.recordOnce(
                 AuditEvent(
                     .identityRefused, at: services.ambient.now(), reason: problem.code, target: connection.id))
             let word = FederationProblem.connection(problem.kind).word
@@ -70,6 +74,14 @@ extension SignInRoutes {
                 "\(Routes.login)?transaction=\(sealed)&problem=\(word)&connection=\(connection.id)",
                 cookies: [cookies.setBrowser(browser)])
         }
+    }
+
+    /// How long ago the user may have authenticated, for the app and for the journey; `nil`: any time.
+    private func ageMax(_ transaction: AuthorizationTransaction) -> Int64? {
+        let steps = services.authorization.journey(of: transaction)?.steps ?? []
+        let ages = steps.compactMap { step in if case .prove(let proof) = step.kind { proof.maxAgeSeconds } else { nil }
+        }
+        return (ages + [transaction.maxAge].compactMap(\.self)).min()
     }
 
     /// What the address of the page says: a problem at a provider, by words of our own alone.
@@ -93,7 +105,6 @@ extension SignInRoutes {
         _ account: Account, by profile: FederatedProfile, at connection: Connection, _ entry: FederatedEntry,
         _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
         let progress = SignInProgress(
             .signIn, loginID: "", channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: entry.browser))
         var begun = SignInTransaction(
@@ -101,12 +112,12 @@ extension SignInRoutes {
         begun.landing = entry.landing
         begun.federated = SignInTransaction.Federated(
             key: profile.key(at: connection.id), session: profile.session, name: profile.sessionName,
-            endsAt: profile.sessionEndsAt)
+            endsAt: profile.sessionEndsAt, authenticatedAt: profile.authenticatedAt)
         let opened = OpenedSignIn(
             transaction: begun, sealed: "", request: request, context: context, browser: entry.browser)
         var response = try await proved(
             opened, account.user, by: connection.tenantID == nil ? .social : .federated,
-            isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts), tenant: connection.tenantID)
+            isOfTwoFactors: connection.vouchesForTwoFactors(profile, of: account), tenant: connection.tenantID)
         response.headers.append(HTTPField(name: .setCookie, value: cookies.setLastConnection(connection.id)))
         return response
     }

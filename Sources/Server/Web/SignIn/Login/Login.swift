@@ -18,6 +18,9 @@ extension SignInRoutes {
         guard case .signIn(let client, let user) = step else {
             return try await authorize.respond(step, transaction, request, context)
         }
+        if let person, services.authorization.isOfAnother(transaction, than: person.session) {
+            return try await otherAccount(transaction, client, person, request)
+        }
         if let person, let browser = cookies.browser(request),
             services.authorization.lacksFactorOnly(transaction, person.session)
         {
@@ -38,13 +41,13 @@ extension SignInRoutes {
         if let connection = entry.onlyConnection.flatMap(gate.connection), !isAgain {
             return try await depart(
                 to: connection, opened, in: checks.browser(request),
-                loginHint: transaction.typedLoginID ?? transaction.loginHint)
+                loginHint: transaction.typedLoginID ?? transaction.loginHint, isUnseen: true)
         }
-        if let connection = transaction.askedConnection.flatMap(gate.connection), user == nil,
+        if let connection = transaction.askedConnection.flatMap(gate.connection),
             opened.fields.values("problem").isEmpty, transaction.pendingIdentity == nil
         {
             return try await depart(
-                to: connection, opened, in: checks.browser(request), loginHint: transaction.loginHint)
+                to: connection, opened, in: checks.browser(request), loginHint: transaction.loginHint, isUnseen: true)
         }
         return try await loginPage(
             transaction, client: client, user: user,
@@ -63,6 +66,13 @@ extension SignInRoutes {
             let session = try await checks.person(request)?.session
             return authorize.respond(
                 try await services.authorization.deny(transaction, session: session), request, context)
+        case "give-up":
+            let session = try await checks.person(request)?.session
+            return authorize.respond(
+                try await services.authorization.giveUp(transaction, session: session), request, context)
+        case "other":
+            return .seeOther(
+                authorize.location(Routes.login, of: services.authorization.choosingAnother(transaction)))
         case "continue":
             return .seeOther(authorize.location(Routes.login, of: transaction))
         default:
@@ -110,6 +120,23 @@ extension SignInRoutes {
             beginning(opened, in: browser, .signIn, name), person.user, person.session.authentication.inMethods)
     }
 
+    /// Another user signed in than the app asks for: nothing but a new sign-in, or giving up, leads on from here.
+    private func otherAccount(
+        _ transaction: AuthorizationTransaction, _ client: Client, _ person: SignedInPerson, _ request: Request
+    ) async throws -> Response {
+        let browser = checks.browser(request)
+        let sealed = checks.sealed(transaction)
+        let page = OtherAccountPage(
+            form: PageForm(
+                action: Routes.login, transaction: sealed,
+                csrf: guardian.token(browser: browser, session: nil, transaction: sealed),
+                redirectOrigins: [transaction.redirectURI]),
+            appName: client.name, userName: person.user.displayName ?? person.user.id.rawValue,
+            account: try await services.authorization.requiredAccount(transaction))
+        return presenter.response(
+            page, look: authorize.look(transaction, request), cookies: [cookies.setBrowser(browser)])
+    }
+
     private func loginPage(
         _ transaction: AuthorizationTransaction, client: Client, user: User?, problem: LoginPage.Problem?,
         _ request: Request,
@@ -134,6 +161,9 @@ extension SignInRoutes {
         ways.asksOtherDevice = services.methods.offers(Approvals.self) && entry.allows(Approvals.proves)
         ways.providers = providers(request, for: user, of: organisation).filtered(entry, gate)
         ways.pending = transaction.pendingIdentity == nil ? nil : providerName(transaction.pendingConnection)
+        if user == nil, transaction.requiredSubject != nil {
+            ways.wanted = LoginPage.Wanted(account: try await services.authorization.requiredAccount(transaction))
+        }
         let page = LoginPage(
             transaction: sealed, csrf: guardian.token(browser: browser, session: nil, transaction: sealed),
             clientName: client.name, loginHint: typed ?? transaction.typedLoginID ?? transaction.loginHint,
