@@ -27,14 +27,28 @@ struct AttemptTests {
         let (attempts, now) = (bench.stores.attempts, bench.now)
         let user = try await bench.user("ann@example.com")
         let second = AttemptSubject.secondFactor(of: user.user.id)
+        let owner = AttemptSubject.owner(user.user.id)
         let gone = [
             "account:email:ann@example.com", "account:email:ann@example.com@192.0.2.1", second, "\(second)@::1",
+            owner, "\(owner)@192.0.2.1", "nobody:email:ann@example.com@::1",
         ]
         let kept = ["account:email:ann@example.co", "account:email:ann@example.community", "network:192.0.2.1"]
         _ = try await attempts.count(gone + kept, windowSeconds: 100, at: now)
         #expect(try await bench.stores.users.delete(user.user.id, at: now))
         let counts = try await attempts.count(gone + kept, windowSeconds: 100, at: now + 1)
-        #expect(counts.map(\.failures) == [1, 1, 1, 1, 2, 2, 2])
+        #expect(counts.map(\.failures) == [1, 1, 1, 1, 1, 1, 1, 2, 2, 2])
+    }
+
+    @Test(arguments: Engines.all)
+    func `attack 81: a good attempt makes several keys known`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (attempts, now) = (bench.stores.attempts, bench.now)
+        _ = try await attempts.count(["name", "owner", "network"], windowSeconds: 100, at: now)
+        try await attempts.succeed(["name", "owner"], shared: "network", known: ["name", "owner"], at: now)
+        for key in ["name", "owner"] { #expect(try await attempts.isKnown(key)) }
+        let counts = try await attempts.count(["name", "owner", "network"], windowSeconds: 100, at: now)
+        #expect(counts.map(\.failures) == [1, 1, 1])
+        #expect(counts.map(\.isKnown) == [true, true, false])
     }
 
     @Test(arguments: Engines.all)

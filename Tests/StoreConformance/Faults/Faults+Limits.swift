@@ -111,7 +111,7 @@ private struct ChargesRefusals: ForwardingRateLimitStore {
 private struct ForgetsSharedCounts: ForwardingAttemptStore {
     let base: any AttemptStore
 
-    func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError) {
+    func succeed(_ keys: [String], shared: String, known: [String], at now: UnixTime) async throws(StoreError) {
         try await base.succeed(keys + [shared], shared: shared, known: known, at: now)
     }
 }

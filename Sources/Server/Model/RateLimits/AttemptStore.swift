@@ -7,14 +7,21 @@ public protocol AttemptStore: Sendable {
     /// A count that was last raised more than `windowSeconds` ago starts again at one.
     func count(_ keys: [String], windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [AttemptCount]
 
-    /// The attempt was good: forgets `keys`, takes this one attempt back from `shared`, and marks `known` as a key from
+    /// The attempt was good: forgets `keys`, takes this one attempt back from `shared`, and marks `known` as keys from
     /// which a good attempt came. One transaction.
     ///
     /// A shared key is not forgotten: an attacker could reset it with an account of their own.
-    func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError)
+    func succeed(_ keys: [String], shared: String, known: [String], at now: UnixTime) async throws(StoreError)
 
     /// Whether a good attempt ever came from a key. Counts nothing.
     func isKnown(_ key: String) async throws(StoreError) -> Bool
+}
+
+extension AttemptStore {
+    /// As ``succeed(_:shared:known:at:)`` with one known key; `nil`: none.
+    public func succeed(_ keys: [String], shared: String, known: String?, at now: UnixTime) async throws(StoreError) {
+        try await succeed(keys, shared: shared, known: [known].compactMap(\.self), at: now)
+    }
 }
 
 /// The failed attempts of a key.
@@ -39,6 +46,14 @@ package enum AttemptSubject {
     /// At the password of the account with this login ID, whether there is one or not.
     package static func account(_ identifier: Identifier) -> String {
         "account:\(identifier.kind.rawValue):\(identifier.value)"
+    }
+
+    /// At the password of a user, under whichever login ID.
+    package static func owner(_ user: UserID) -> String { "owner:\(user.rawValue)" }
+
+    /// The same of a login ID that nobody has.
+    package static func nobody(_ identifier: Identifier) -> String {
+        "nobody:\(identifier.kind.rawValue):\(identifier.value)"
     }
 
     /// At the second factor of a user.

@@ -70,6 +70,16 @@ extension PasswordSettings {
         ]
     }
 
+    /// The same for all login IDs of an account together.
+    func locks(_ keys: GuessingRules.OwnerKeys) -> [RateLimitCharge] {
+        guard let max = lockAttempts else { return [] }
+        return [
+            RateLimitCharge("lock:\(keys.accountAndNetwork)", max: max, windowSeconds: lockSeconds),
+            RateLimitCharge(
+                "lock:\(keys.account)", max: max, windowSeconds: lockSeconds, unlessKnown: keys.accountAndNetwork),
+        ]
+    }
+
     /// Whether the right password permits only its own replacement.
     func isOver(_ state: PasswordState, of user: User, at now: UnixTime) -> Bool {
         if state.mustReplace { return true }

@@ -78,6 +78,10 @@ package struct VerificationAttempts: Sendable {
         let isKnown: Bool
         /// Those at the account before it, and this one.
         let failures: Int64
+        /// Of a guess at a password.
+        var owner: GuessingRules.OwnerKeys?
+        /// How long no password of the account is compared.
+        package var ownerDelaySeconds: Int64 = 0
     }
 
     /// Counts an attempt, before anything is compared.
@@ -87,23 +91,43 @@ package struct VerificationAttempts: Sendable {
         try await admit(GuessingRules.Keys(identifier: loginID, address: address), from: address)
     }
 
+    /// Counts a guess at a password: also for all login IDs of the account together. The client is not told of that count.
+    ///
+    /// - Parameter account: who has the login ID; `nil`: nobody.
+    package func admit(_ loginID: Identifier, of account: Account?, from address: NetworkAddress?) async throws
+        -> Attempt
+    {
+        let owner = GuessingRules.OwnerKeys(of: account?.user.id, typed: loginID, address: address)
+        return try await admit(GuessingRules.Keys(identifier: loginID, address: address), owner, from: address)
+    }
+
     /// As ``admit(_:from:)``, with counts of other keys than the login ID's.
-    func admit(_ keys: GuessingRules.Keys, from address: NetworkAddress?) async throws -> Attempt {
+    func admit(
+        _ keys: GuessingRules.Keys, _ owner: GuessingRules.OwnerKeys? = nil, from address: NetworkAddress?
+    ) async throws -> Attempt {
         let now = ambient.now()
-        let counts = try await attempts.count(keys.all, windowSeconds: Limits.attemptWindowSeconds, at: now)
+        let all = try await attempts.count(
+            keys.all + (owner?.all ?? []), windowSeconds: Limits.attemptWindowSeconds, at: now)
+        let counts = Array(all.prefix(keys.all.count))
         let delay = GuessingRules.delaySeconds(counts, at: now)
         guard delay == 0 else {
             audit.recordOnce(AuditEvent(.signInThrottled, at: now, address: address?.text))
             throw MethodProblem.rateLimited(retryAfterSeconds: Int(delay))
         }
-        return Attempt(keys: keys, isKnown: counts[0].isKnown, failures: GuessingRules.failures(counts))
+        var attempt = Attempt(keys: keys, isKnown: counts[0].isKnown, failures: GuessingRules.failures(counts))
+        attempt.owner = owner
+        if owner != nil {
+            attempt.ownerDelaySeconds = GuessingRules.ownerDelaySeconds(
+                Array(all.dropFirst(counts.count)), isKnown: attempt.isKnown, at: now)
+        }
+        return attempt
     }
 
     /// Records that the attempt was right: this network is known from now on.
     package func succeeded(_ attempt: Attempt) async throws(StoreError) {
         let keys = attempt.keys
         try await attempts.succeed(
-            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.known,
-            at: ambient.now())
+            [keys.accountAndNetwork, keys.account] + (attempt.owner?.all ?? []), shared: keys.network,
+            known: [keys.known, attempt.owner?.known].compactMap(\.self), at: ambient.now())
     }
 }

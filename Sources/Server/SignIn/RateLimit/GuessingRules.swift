@@ -12,6 +12,9 @@ public enum GuessingRules {
         let accountAndNetwork: String
         let account: String
         let network: String
+        /// What a good attempt makes known; `nil` where it is not known from where the client asks: such clients
+        /// count as one network, and one of them must not open it to the others.
+        let known: String?
 
         /// - Parameters:
         ///   - identifier: as entered, whether there is such an account or not.
@@ -36,10 +39,47 @@ public enum GuessingRules {
             self.account = account
             self.network = "network:\(network)"
             accountAndNetwork = "\(account)@\(network)"
+            known = address == nil ? nil : accountAndNetwork
         }
 
         /// In the order that ``GuessingRules/delaySeconds(_:at:)`` expects.
         public var all: [String] { [accountAndNetwork, account, network] }
+    }
+
+    /// The keys under which guesses at one account's password are counted together, whichever of its login IDs is typed.
+    ///
+    /// Nothing that a client is told may depend on these counts: they would show which names belong to one account.
+    public struct OwnerKeys: Hashable, Sendable {
+        let accountAndNetwork: String
+        let account: String
+        /// As ``Keys/known``.
+        let known: String?
+
+        /// - Parameters:
+        ///   - user: who has the login ID; `nil`: nobody, and it is counted for itself, at the same cost.
+        ///   - identifier: as entered.
+        public init(of user: UserID?, typed identifier: Identifier, address: NetworkAddress?) {
+            account = user.map(AttemptSubject.owner) ?? AttemptSubject.nobody(identifier)
+            accountAndNetwork = "\(account)@\(address?.network ?? "unknown")"
+            known = address == nil ? nil : accountAndNetwork
+        }
+
+        /// In the order that ``GuessingRules/ownerDelaySeconds(_:isKnown:at:)`` expects.
+        public var all: [String] { [accountAndNetwork, account] }
+    }
+
+    /// How long no password of the account is compared, because of wrong ones under all its login IDs together; 0: it is.
+    /// Each one counts as wrong meanwhile. The limits are those of one login ID.
+    ///
+    /// - Parameters:
+    ///   - counts: of ``OwnerKeys/all``, with this attempt counted.
+    ///   - isKnown: whether there was an earlier sign-in with this login ID from this network. One with another of the
+    ///     account's counts as well.
+    public static func ownerDelaySeconds(_ counts: [AttemptCount], isKnown: Bool, at now: UnixTime) -> Int64 {
+        precondition(counts.count == 2, "one count for each key")
+        return max(
+            wait(counts[0], free: Limits.attemptsPerAccountAndNetworkMax, at: now),
+            isKnown || counts[0].isKnown ? 0 : wait(counts[1], free: Limits.attemptsPerAccountMax, at: now))
     }
 
     /// How long the client must wait before the attempt is checked; 0: not at all.

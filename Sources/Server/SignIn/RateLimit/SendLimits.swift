@@ -74,11 +74,25 @@ package struct SendLimits: Sendable {
         return .refused(retryAfterSeconds: Int(refilledAt.seconds(since: now)))
     }
 
-    /// Charges for a sign-up that sends nothing, because it stores a row.
+    /// Charges for a sign-up that sends nothing, because it stores a row. A network that was told of too many names that
+    /// they are taken signs none up for a while, free or not.
     func payForSignUp(from address: NetworkAddress?, at now: UnixTime) async throws {
         let charge = RateLimitCharge(
             Self.signUps(address), max: Limits.sendsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds)
-        try await pay([charge], at: now)
+        try await pay([charge, Self.takenNames(address, cost: 0)], at: now)
+    }
+
+    /// The answer to a sign-up with a name that is taken, counted: it must give a session at once otherwise, and so it
+    /// tells.
+    func taken(from address: NetworkAddress?, at now: UnixTime) async throws(StoreError) -> MethodProblem {
+        _ = try await store.spend([Self.takenNames(address, cost: 1)], at: now)
+        return .userExists
+    }
+
+    private static func takenNames(_ address: NetworkAddress?, cost: Int64) -> RateLimitCharge {
+        RateLimitCharge(
+            "taken:\(address?.network ?? "unknown")", max: Limits.takenNamesToldMax,
+            windowSeconds: Limits.sendWindowSeconds, cost: cost)
     }
 
     /// Refunds a sign-up: an existing user signed in.

@@ -50,6 +50,31 @@ struct GuessingRulesTests {
         #expect(nobody[0].prefix(2) != nobody[1].prefix(2))
     }
 
+    @Test func `attack 80: guesses at a password count on its owner as well, whatever name is typed`() throws {
+        let names = try ["andy@example.com", "+15551234567"].map { try #require(Identifier(loginID: $0)) }
+        let address = NetworkAddress("192.0.2.1")
+        let user = UserID(rawValue: "u1")
+        let owner = names.map { GuessingRules.OwnerKeys(of: user, typed: $0, address: address).all }
+        #expect(owner[0] == owner[1])
+        let nobody = names.map { GuessingRules.OwnerKeys(of: nil, typed: $0, address: address).all }
+        #expect(Set(nobody[0] + nobody[1] + owner[0]).count == 6)
+    }
+
+    @Test func `attack 81: guesses of strangers at an owner count where the owner was never seen`() {
+        func delay(here: Int64, anywhere: Int64, name: Bool = false, owner: Bool = false) -> Int64 {
+            let counts = [here, anywhere].enumerated().map { index, failures in
+                AttemptCount(key: "\(index)", failures: failures, previousAt: now, isKnown: index == 0 && owner)
+            }
+            return GuessingRules.ownerDelaySeconds(counts, isKnown: name, at: now)
+        }
+        #expect(delay(here: 10, anywhere: 100) == 0)
+        #expect(delay(here: 11, anywhere: 11) == 2)
+        #expect(delay(here: 1, anywhere: 101) == 2)
+        #expect(delay(here: 1, anywhere: 100_000, name: true) == 0)
+        #expect(delay(here: 1, anywhere: 100_000, owner: true) == 0)
+        #expect(delay(here: 11, anywhere: 11, name: true, owner: true) == 2)
+    }
+
     @Test func `a clock that was set back makes nobody wait for longer`() {
         #expect(GuessingRules.delaySeconds(counts(here: 11, ago: -86_400), at: now) == 2)
         #expect(GuessingRules.delaySeconds(counts(here: 200, ago: -86_400), at: now) == Limits.attemptDelayMaxSeconds)

@@ -30,7 +30,7 @@ extension ForwardingAttemptStore {
         try await base.count(keys, windowSeconds: windowSeconds, at: now)
     }
 
-    func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError) {
+    func succeed(_ keys: [String], shared: String, known: [String], at now: UnixTime) async throws(StoreError) {
         try await base.succeed(keys, shared: shared, known: known, at: now)
     }
 

@@ -38,9 +38,9 @@ struct SQLAttemptStore: AttemptStore {
         }
     }
 
-    func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError) {
+    func succeed(_ keys: [String], shared: String, known: [String], at now: UnixTime) async throws(StoreError) {
         try await database.write(.guarded) { db in
-            for key in Set(keys + [shared, known]).sorted() {
+            for key in Set(keys + [shared] + known).sorted() {
                 if keys.contains(key) {
                     try db.send("UPDATE attempt SET failures = 0, previous_at = NULL WHERE key = ?", [key])
                 }
@@ -48,7 +48,7 @@ struct SQLAttemptStore: AttemptStore {
                     try db.send(
                         "UPDATE attempt SET failures = \(SQL.decremented("failures")) WHERE key = ?", [key])
                 }
-                guard key == known else { continue }
+                guard known.contains(key) else { continue }
                 try db.send(
                     """
                     INSERT INTO attempt (key, failures, last_at, known_at) VALUES (?1, 0, ?2, ?2)
@@ -66,12 +66,10 @@ struct SQLAttemptStore: AttemptStore {
             SELECT kind, value FROM identifier WHERE user_id = ?1
             UNION SELECT kind, value FROM former_identifier WHERE user_id = ?1
             """, [user.rawValue])
-        let accounts = names.compactMap { row in
-            Identifier.Kind(rawValue: row["kind"]).map {
-                AttemptSubject.account(Identifier(kind: $0, storedValue: row["value"]))
-            }
+        let accounts = names.compactMap(\.identifier).flatMap {
+            [AttemptSubject.account($0), AttemptSubject.nobody($0)]
         }
-        for subject in Set(accounts + [AttemptSubject.secondFactor(of: user)]).sorted() {
+        for subject in Set(accounts + [AttemptSubject.secondFactor(of: user), AttemptSubject.owner(user)]).sorted() {
             // "A" follows "@".
             try db.run(
                 "DELETE FROM attempt WHERE key = ?1 OR (key >= ?2 AND key < ?3)",
