@@ -145,6 +145,20 @@ struct ImportTests {
         #expect(try place.userCount() == 1)
     }
 
+    @Test func `a login ID that looks like another one is refused with its line, and its spelling is shown`() async throws {
+        let rows = """
+            {"login_ids":["ad\u{200B}minz"]}
+            {"login_ids":["bob"]}
+            {"email":"maria@example.test\u{202E}"}
+            {"login_ids":["\u{430}dmin"]}
+            """
+        let entries = try await place.bring(rows)
+        #expect(words(entries) == ["refused", "created", "refused", "refused"])
+        #expect(entries.map(\.line) == [1, 2, 3, 4])
+        #expect(entries[0].reason?.contains("[U+200B]") == true && entries[2].reason?.contains("[U+202E]") == true)
+        #expect(try place.userCount() == 1)
+    }
+
     @Test func `a rehearsal says what would happen, conflicts too, and writes nothing`() async throws {
         _ = try await place.bring(Self.ann)
         let rows =

@@ -219,6 +219,14 @@ struct MistakeTests {
         Case(
             "login ID twice", "users:\n  - login_ids: [ A@b.example ]\n  - login_ids: [ a@b.example ]",
             "3 users[1].login_ids[0]"),
+        Case(
+            "login ID in two spellings",
+            "users:\n  - login_ids: [ a@exämple.com ]\n  - login_ids: [ a@xn--exmple-cua.com ]",
+            "3 users[1].login_ids[0]"),
+        Case(
+            "login ID that looks like another one", #"users: [ { login_ids: [ "ad\u200Bminz" ] } ]"#,
+            "1 users[0].login_ids[0]"),
+        Case("login ID of two alphabets", #"users: [ { login_ids: [ "\u0430dmin" ] } ]"#, "1 users[0].login_ids[0]"),
         Case("sub twice", "users: [ { sub: a },\n  { sub: a } ]", "2 users[1].sub"),
         Case("sub with a space", "users: [ { sub: a b } ]", "1 users[0].sub"),
         Case("claim's type", "users: [ { sub: a, email_verified: 1 } ]", "1 users[0].email_verified"),

@@ -1,6 +1,7 @@
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import SignIn
 
 /// The details of a user in a management call. `nil`: not in the body.
 struct UserDetails: Sendable {
@@ -111,6 +112,7 @@ struct UserDetails: Sendable {
         guard let identifier = Identifier(loginID: text), identifier.kind == kind else {
             throw .invalidArguments.saying("The \(name) field is no such address")
         }
+        try identifier.requireNoFlaw(name)
         return identifier.value
     }
 }

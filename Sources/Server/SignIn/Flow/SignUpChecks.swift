@@ -1,5 +1,5 @@
 internal import KeyturnBase
-internal import KeyturnWire
+package import KeyturnWire
 internal import Model
 
 extension SignUpDetails {
@@ -11,14 +11,22 @@ extension SignUpDetails {
         for (member, text) in names where (text?.utf8.count ?? 0) > Limits.descriptionBytesMax {
             throw .invalidArguments.saying("The \(member) field is too long")
         }
-        if let email, Identifier(loginID: email)?.kind != .email {
-            throw .invalidArguments.saying("The email field is no such address")
+        if let email {
+            guard let address = Identifier(loginID: email), address.kind == .email else {
+                throw .invalidArguments.saying("The email field is no such address")
+            }
+            try address.requireNoFlaw("email")
         }
         if let phone { try Identifier.requireDialled(Identifier(loginID: phone), "phone") }
     }
 }
 
 extension Identifier {
+    /// - Throws: ``MethodProblem/invalidArguments`` for one that no account is given.
+    package func requireNoFlaw(_ member: String) throws(MethodProblem) {
+        if let flaw { throw .invalidArguments.saying("The \(member) field \(flaw)") }
+    }
+
     /// Whether it is a telephone number of seven to fifteen digits (ITU-T E.164).
     package var isDialled: Bool {
         let digits = value.utf8.dropFirst()

@@ -32,10 +32,11 @@ struct AuditFilter {
     /// Conditions on the present state of the event's user.
     private mutating func addUsers(_ query: AuditQuery) {
         if !query.loginIDs.isEmpty {
-            let pairs = query.loginIDs.map { _ in "(?, ?)" }.joined(separator: ", ")
+            let spelled = query.loginIDs.flatMap(\.spellings)
+            let pairs = spelled.map { _ in "(?, ?)" }.joined(separator: ", ")
             add(
                 "user_id IN (SELECT user_id FROM identifier WHERE (kind, value) IN (VALUES \(pairs)))",
-                query.loginIDs.flatMap { [$0.kind.rawValue, $0.value] })
+                spelled.flatMap { [$0.kind, $0.value] })
         }
         guard !query.tenants.isEmpty else { return }
         let belongs = "user_id IN (SELECT user_id FROM membership WHERE tenant_id IN (\(Self.marks(query.tenants))))"

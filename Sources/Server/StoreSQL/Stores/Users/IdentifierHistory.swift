@@ -71,7 +71,7 @@ enum IdentifierHistory {
             former.compactMap(\.formerIdentifier), added: Set(added.compactMap(\.identifier)), since: moment)
         var account = before
         try past.restore(&account) { try isTaken($0, from: user, db) }
-        if account != before { try SQLUserStore.replace(account, db, at: now) }
+        if account != before { try SQLUserStore.replace(account, bringing: Set(past.kept.keys), db, at: now) }
         try db.run("DELETE FROM former_identifier WHERE user_id = ? AND ended_at >= ?", values)
         try db.run("DELETE FROM new_address WHERE user_id = ? AND proved_at >= ? AND was_listed = 0", values)
         for (identifier, one) in past.kept {
@@ -84,9 +84,13 @@ enum IdentifierHistory {
     private static func isTaken(_ identifier: Identifier, from user: UserID, _ db: SQLSession) throws -> Bool {
         try db.first(
             """
-            SELECT 1 WHERE EXISTS (SELECT 1 FROM identifier WHERE kind = ?1 AND value = ?2 AND user_id <> ?3)
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM identifier WHERE kind = ?1 AND value IN (?2, ?4) AND user_id <> ?3)
                 OR EXISTS (SELECT 1 FROM "user" WHERE id = ?2 AND id <> ?3)
-            """, [identifier.kind.rawValue, identifier.value, user.rawValue]) != nil
+            """,
+            [
+                identifier.kind.rawValue, identifier.value, user.rawValue,
+                identifier.formerSpelling ?? identifier.value,
+            ]) != nil
     }
 }
 

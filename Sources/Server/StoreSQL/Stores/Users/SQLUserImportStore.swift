@@ -71,10 +71,13 @@ struct SQLUserImportStore: UserImportStore {
             ids.append(id.rawValue)
         }
         for identifier in row.identifiers.keys {
-            let found = try db.first(
-                "SELECT user_id FROM identifier WHERE kind = ? AND value = ?",
-                [identifier.kind.rawValue, identifier.value])
-            if let id: String = found?["user_id"], !ids.contains(id) { ids.append(id) }
+            let found = try db.all(
+                "SELECT user_id FROM identifier WHERE kind = ? AND value IN (?, ?)",
+                [identifier.kind.rawValue, identifier.value, identifier.formerSpelling ?? identifier.value])
+            for row in found {
+                let id: String = row["user_id"]
+                if !ids.contains(id) { ids.append(id) }
+            }
         }
         try db.hold(ids.map { .user(UserID(rawValue: $0), shared: false) })
         return try ids.compactMap { try SQLUserStore.find(UserID(rawValue: $0), db) }

@@ -28,7 +28,8 @@ extension SQLUserStore {
                 WHERE user_id = ?2 AND tenant_id NOT IN (SELECT tenant_id FROM scim_resource WHERE user_id = ?1)
                 """, [id.rawValue, plan.removed.rawValue])
             try db.run("DELETE FROM \"user\" WHERE id = ?", [plan.removed.rawValue])
-            try Self.replace(plan.account, db, at: now)
+            let names = Set(one.identifiers.keys).union(other.identifiers.keys)
+            try Self.replace(plan.account, bringing: names, db, at: now)
             if plan.voidsPassword {
                 try db.run("DELETE FROM password WHERE user_id = ?", [id.rawValue])
                 try Revocation.end(RevocationScope(.credentialChanged, at: now), of: id, db)

@@ -48,10 +48,11 @@ struct UserFilter {
         }
         addMemberships(query)
         for identifiers in query.identifiers {
-            let pairs = identifiers.map { _ in "(?, ?)" }.joined(separator: ", ")
+            let spelled = identifiers.flatMap(\.spellings)
+            let pairs = spelled.map { _ in "(?, ?)" }.joined(separator: ", ")
             add(
                 "u.id IN (SELECT user_id FROM identifier WHERE \(pairs.isEmpty ? "1 = 0" : "(kind, value) IN (VALUES \(pairs))"))",
-                identifiers.flatMap { [$0.kind.rawValue, $0.value] })
+                spelled.flatMap { [$0.kind, $0.value] })
         }
         if let text = query.text { add(text: text) }
         for (name, value) in query.attributes.sorted(by: { $0.key < $1.key }) {

@@ -26,6 +26,9 @@ enum UserIdentifiers {
                     "login_ids: one of them can be none",
                     "Each is an email address, a phone number with +, or a user name, of at most 254 bytes.")
             }
+            if let flaw = identifier.flaw {
+                throw Refusal("login_ids: one of them \(flaw)", "Correct it, and give its user the other spelling.")
+            }
             if identifier.kind == .email, let flaw = TextRules.email(identifier.value) {
                 throw Refusal("login_ids: \(flaw.detail)", flaw.remedy)
             }

@@ -1,3 +1,5 @@
+internal import KeyturnBase
+
 /// What is known while one configuration is read: the problems so far, and the names that point at each other.
 ///
 /// A class, because every section of the file adds to the same notes; it lives for one call and never leaves it.
@@ -140,12 +142,11 @@ struct Located<Value> {
 
 /// Texts of the file as they may appear in a message.
 enum Printable {
-    /// At most 80 characters, control characters replaced: a file must not steer the terminal that shows its faults.
+    /// At most 80 characters; what is not seen, such as control characters, stands as its code point: a file must not
+    /// steer the terminal that shows its faults, nor hide one.
     static func text(_ text: String) -> String {
-        let scalars = text.unicodeScalars.prefix(80).map { scalar in
-            scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-                ? Character("\u{FFFD}") : Character(scalar)
-        }
-        return String(scalars) + (text.unicodeScalars.count > 80 ? "…" : "")
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: text.unicodeScalars.prefix(80))
+        return VisibleText.shown(String(scalars)) + (text.unicodeScalars.count > 80 ? "…" : "")
     }
 }

@@ -1,3 +1,5 @@
+internal import Model
+
 /// Rules for short texts: identifiers, names, secrets.
 enum TextRules {
     /// Not empty, not too long, no control characters.
@@ -56,6 +58,7 @@ enum TextRules {
         let isPlausible =
             parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
             && !text.unicodeScalars.contains { $0.properties.isWhitespace }
-        return isPlausible ? nil : Refusal("it is not an e-mail address", "Write it as name@example.com.")
+        guard isPlausible else { return Refusal("it is not an e-mail address", "Write it as name@example.com.") }
+        return Identifier(loginID: text)?.flaw.map { Refusal("it \($0)", "Write it as it is read.") }
     }
 }

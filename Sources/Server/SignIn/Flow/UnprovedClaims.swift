@@ -1,0 +1,64 @@
+package import Authority
+package import KeyturnBase
+package import Model
+
+/// Addresses that an account only claims, when their owner proves them for another account, or an operator says whose they
+/// are. Otherwise a user could keep an address from its owner by registering it first.
+package struct UnprovedClaims: Sendable {
+    private let stores: Stores
+    private let rulebook: Rulebook
+    private let audit: any AuditLog
+    private let ambient: Ambient
+
+    package init(stores: Stores, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient) {
+        self.stores = stores
+        self.rulebook = rulebook
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Takes an address out of the account that claims it. If that account has proved no other one, nothing in it is
+    /// known to be its owner's: its password, factors and sessions end.
+    ///
+    /// Invitations, test users and accounts with a role in the console were made by an operator, and keep it.
+    ///
+    /// - Parameters:
+    ///   - user: for whom the address was proved; `nil`: a user who is not there yet.
+    ///   - caller: by whose word: the owner's, who proved it (``Caller/anonymous``), or an operator's.
+    /// - Returns: whether no other account has the address now.
+    @discardableResult
+    package func release(_ address: Identifier, for user: UserID?, by caller: Caller = .anonymous)
+        async throws(StoreError) -> Bool
+    {
+        guard let holder = try await stores.users.account(address), holder.user.id != user else { return true }
+        guard address.kind != .username, holder.identifiers[address] == .unverified, holder.user.status != .invited,
+            !holder.user.isTest, holder.consoleRole == nil
+        else { return false }
+        let now = ambient.now()
+        if !holder.hasProvenAddress {
+            let evidence = caller == .anonymous ? Evidence.addressProof : .none
+            do throws(StoreError) {
+                try await stores.passwords.void(
+                    by: try rulebook.permission(
+                        Acts.VoidCredentials.self, to: caller, on: holder.subject, showing: evidence),
+                    keeping: nil, at: now)
+            } catch {
+                guard error.code == .forbidden else { throw error }
+                return false
+            }
+        }
+        let changed = try await stores.users.change(holder.user.id, at: now) { account in
+            guard account.identifiers[address] == .unverified else { return }
+            guard !account.hasProvenAddress else { return account.release(address) }
+            account.identifiers[address] = nil
+            let known = address.kind == .phone ? account.phone : account.email
+            if known.flatMap(Identifier.init(loginID:)) == address { account.set(address.kind, nil, isVerified: false) }
+        }
+        guard changed.identifiers[address] == nil else { return false }
+        audit.record(
+            AuditEvent(
+                .identifierRemoved, at: now, userID: holder.user.id, reason: address.kind.rawValue,
+                changes: .between(holder, changed, ambient)))
+        return true
+    }
+}
