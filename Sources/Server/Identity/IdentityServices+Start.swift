@@ -3,12 +3,13 @@ internal import Model
 internal import OAuth
 
 extension IdentityServices {
-    /// Reads clients and keys, and makes the key that signs access tokens. Everything else can wait until the server
+    /// Reads clients and keys and what password hashes cost, and makes the key that signs access tokens. Everything else can wait until the server
     /// listens: see ``Upkeep``.
     public func prepare() async throws {
         try await clients.reload()
         try await directory.reload()
         try await connections.reload()
+        try await passwords.costs.reload()
         try await keys.reload()
         _ = try await keys.maintain(Array(signatureAlgorithms.prefix(1)))
     }

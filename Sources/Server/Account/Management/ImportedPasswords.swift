@@ -32,7 +32,9 @@ extension ManagedUsers {
         }
         guard !foreign.members.isEmpty else { return nil }
         do {
-            return try Self.stored(foreign)?.encoded.exposed()
+            guard let hash = try Self.stored(foreign)?.encoded.exposed() else { return nil }
+            passwords.costs.note(hash)
+            return hash
         } catch let refusal as PasswordHashRefusal {
             throw MethodProblem.invalidArguments.saying("The hashedPassword field is refused: \(refusal)")
         }

@@ -8,11 +8,28 @@ public struct Passwords: Sendable {
     private let ambient: Ambient
     /// Checked if there is no user, so that the time does not show which accounts exist.
     private let dummyHash: String
+    /// What hashes from elsewhere cost, which other accounts must cost as well.
+    public let costs: HashCosts
+    private let onWork: (@Sendable (HashWork) -> Void)?
 
-    public init(pool: HashingPool, parameters: Argon2Parameters = .standard, ambient: Ambient) {
+    /// - Parameters:
+    ///   - costs: of the hashes that are stored; without it, none is from elsewhere.
+    public init(
+        pool: HashingPool, parameters: Argon2Parameters = .standard, costs: HashCosts = HashCosts(), ambient: Ambient
+    ) {
+        self.init(pool: pool, parameters: parameters, costs: costs, ambient: ambient, onWork: nil)
+    }
+
+    /// - Parameter onWork: told of each computation; for tests.
+    init(
+        pool: HashingPool, parameters: Argon2Parameters, costs: HashCosts, ambient: Ambient,
+        onWork: (@Sendable (HashWork) -> Void)?
+    ) {
         self.pool = pool
         self.parameters = parameters
+        self.costs = costs
         self.ambient = ambient
+        self.onWork = onWork
         // The password of this hash is unknown, and it would never be accepted: see check().
         let base64 = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         let text = { (count: Int) in String(ambient.randomBytes(count).map { base64[Int($0 & 0x3F)] }) }
@@ -37,24 +54,25 @@ public struct Passwords: Sendable {
 
     /// Checks `password` against the stored hash; against a dummy if there is none.
     ///
-    /// A hash of another product that ``StoredPasswordHash`` accepts is checked as that product did. Then one hash of
-    /// ours is computed in any case, the new one or the dummy, so that cheap hashes do not answer faster.
+    /// A hash of another product that ``StoredPasswordHash`` accepts is checked as that product did. A wrong password
+    /// costs the same for every account, and for none: one hash of ours, and the dearest hash from elsewhere.
     public func check(_ password: Secret, against stored: String?) async throws(HashingPool.Saturated) -> Verdict {
         guard password.exposed().utf8.count <= Limits.passwordBytesMax else { return .wrong }
         let salt = ambient.randomBytes(16)
-        return try await pool.run { [parameters, dummyHash] in
-            if let stored, Argon2Parameters(encodedHash: stored) == nil {
-                guard let foreign = try? StoredPasswordHash(stored), foreign.matches(password) else {
-                    _ = Argon2.verify(password, dummyHash)
-                    return .wrong
-                }
-                return .rightAndRehashed(Argon2.hash(password, parameters, salt: salt))
-            }
-            let matches = Argon2.verify(password, stored ?? dummyHash)
-            guard matches, let stored else { return .wrong }
-            guard Argon2Parameters(encodedHash: stored) != parameters else { return .right }
-            return .rightAndRehashed(Argon2.hash(password, parameters, salt: salt))
-        }
+        let comparison = comparison
+        return try await pool.run { comparison.verdict(password, stored, salt: salt) }
+    }
+
+    /// Whether `password` is that of a stored hash, at the cost of this hash alone: for hashes of an account whose user
+    /// is signed in.
+    public func matches(_ password: Secret, _ stored: String) async throws(HashingPool.Saturated) -> Bool {
+        guard password.exposed().utf8.count <= Limits.passwordBytesMax else { return false }
+        let comparison = comparison
+        return try await pool.run { comparison.matches(password, stored) }
+    }
+
+    private var comparison: PasswordComparison {
+        PasswordComparison(parameters: parameters, dummyHash: dummyHash, dearest: costs.dearest, onWork: onWork)
     }
 
     /// What is wrong with a new password. The list of breached ones is read on a thread that delays no other request.

@@ -5,6 +5,7 @@ internal import Model
 struct Argon2Hash: CheckableHash {
     private let encoded: String
     private let kind: Argon2_type
+    let work: HashWork?
 
     init(_ encoded: String) throws(PasswordHashRefusal) {
         var parts = encoded.split(separator: "$", omittingEmptySubsequences: false).dropFirst()
@@ -28,6 +29,7 @@ struct Argon2Hash: CheckableHash {
                 "m=\(memory),t=\(passes),p=\(lanes) is beyond m=\(most.memoryKiB),t=\(most.passes),p=\(most.lanes)")
         }
         self.encoded = encoded
+        work = HashWork(family: .argon2(lanes: lanes), units: memory * passes)
     }
 
     func matches(_ password: [UInt8]) -> Bool {

@@ -10,6 +10,7 @@ struct BcryptHash: CheckableHash {
     static let passwordBytesMax = 72
     private let encoded: String
     private let isOfSHA256: Bool
+    let work: HashWork?
     /// After 22 characters of salt.
     private static let hashLength = 31
 
@@ -27,6 +28,7 @@ struct BcryptHash: CheckableHash {
             throw PasswordHashRefusal(.bcrypt, .unavailable, "this system's C library does not know it")
         }
         self.encoded = encoded
+        work = HashWork(family: .bcrypt, units: 1 << cost)
         self.isOfSHA256 = isOfSHA256
     }
 

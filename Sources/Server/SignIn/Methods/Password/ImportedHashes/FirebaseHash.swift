@@ -29,6 +29,8 @@ struct FirebaseHash: CheckableHash {
         self.digest = digest
     }
 
+    var work: HashWork? { cost.work(.scrypt) }
+
     func matches(_ password: [UInt8]) -> Bool {
         guard let key = cost.derive(password, salt: salt, count: 32),
             let nonce = try? AES._CTR.Nonce(nonceBytes: [UInt8](repeating: 0, count: 16)),

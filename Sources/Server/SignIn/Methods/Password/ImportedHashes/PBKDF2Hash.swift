@@ -11,6 +11,7 @@ struct PBKDF2Hash: CheckableHash {
     private let iterations: Int
     private let salt: [UInt8]
     private let digest: [UInt8]
+    let work: HashWork?
 
     init(_ encoded: String) throws(PasswordHashRefusal) {
         let parts = encoded.split(separator: "$", omittingEmptySubsequences: false)
@@ -37,8 +38,9 @@ struct PBKDF2Hash: CheckableHash {
     private init(
         _ name: Substring, _ iterations: Int?, _ salt: [UInt8], _ digest: [UInt8]
     ) throws(PasswordHashRefusal) {
-        let functions: [Substring: (KDF.Insecure.PBKDF2.HashFunction, bytes: Int)] = [
-            "sha1": (.insecureSHA1, 20), "sha256": (.sha256, 32), "sha512": (.sha512, 64),
+        let functions: [Substring: (KDF.Insecure.PBKDF2.HashFunction, HashWork.Family, bytes: Int)] = [
+            "sha1": (.insecureSHA1, .pbkdf2SHA1, 20), "sha256": (.sha256, .pbkdf2SHA256, 32),
+            "sha512": (.sha512, .pbkdf2SHA512, 64),
         ]
         guard let function = functions[name], let iterations, iterations >= 1, !salt.isEmpty else {
             throw Self.malformed
@@ -50,6 +52,7 @@ struct PBKDF2Hash: CheckableHash {
                 .pbkdf2, .tooExpensive, "\(iterations * blocks) iterations are beyond \(Limits.pbkdf2IterationsMax)")
         }
         self.function = function.0
+        work = HashWork(family: function.1, units: iterations * blocks)
         self.iterations = iterations
         self.salt = salt
         self.digest = digest

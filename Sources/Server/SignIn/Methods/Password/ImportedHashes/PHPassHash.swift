@@ -23,6 +23,8 @@ struct PHPassHash: CheckableHash {
         digest = Array(body.dropFirst(9).utf8)
     }
 
+    var work: HashWork? { HashWork(family: .phpass, units: 1 << logarithm) }
+
     func matches(_ password: [UInt8]) -> Bool {
         var hash = Array(Insecure.MD5.hash(data: salt + password))
         for _ in 0..<1 << logarithm { hash = Array(Insecure.MD5.hash(data: hash + password)) }

@@ -33,6 +33,9 @@ struct SaltedSHAHash: CheckableHash {
         salt = Array(bytes[count...])
     }
 
+    /// A few microseconds.
+    var work: HashWork? { nil }
+
     func matches(_ password: [UInt8]) -> Bool {
         let hash: [UInt8] =
             switch function {

@@ -26,6 +26,10 @@ struct ScryptCost: Sendable {
         }
     }
 
+    func work(_ family: HashWork.Family) -> HashWork {
+        HashWork(family: family, units: (blockSize << logarithm) * parallelism)
+    }
+
     /// `nil` if it failed, for example because memory ran out.
     func derive(_ password: [UInt8], salt: [UInt8], count: Int) -> [UInt8]? {
         let key = try? KDF.Scrypt.deriveKey(
@@ -67,6 +71,8 @@ struct ScryptHash: CheckableHash {
         self.salt = salt
         self.digest = digest
     }
+
+    var work: HashWork? { cost.work(.scrypt) }
 
     func matches(_ password: [UInt8]) -> Bool {
         cost.derive(password, salt: salt, count: digest.count).map { ConstantTime.equal($0, digest) } ?? false

@@ -51,8 +51,14 @@ public struct StoredPasswordHash: Sendable {
     func matches(_ password: Secret) -> Bool {
         let bytes = password.exposed().utf8
         guard !bytes.isEmpty, bytes.count <= Limits.passwordBytesMax, !bytes.contains(0) else { return false }
-        return PasswordForm.spellings(password).contains { hash.matches($0) }
+        return PasswordForm.spellings(password).contains { matches($0) }
     }
+
+    /// Whether these bytes are what this was made of.
+    func matches(_ spelling: [UInt8]) -> Bool { hash.matches(spelling) }
+
+    /// What one of them costs; `nil`: next to nothing.
+    var work: HashWork? { hash.work }
 
     private static func read(_ encoded: String) throws(PasswordHashRefusal) -> (Scheme, any CheckableHash) {
         if encoded.hasPrefix("{") { return (.saltedSHA, try SaltedSHAHash(encoded)) }
@@ -121,4 +127,7 @@ public struct PasswordHashRefusal: Error, Hashable, Sendable, CustomStringConver
 protocol CheckableHash: Sendable {
     /// - Parameter password: 1 byte or more, none of them NUL.
     func matches(_ password: [UInt8]) -> Bool
+
+    /// What it costs; `nil`: next to nothing.
+    var work: HashWork? { get }
 }

@@ -4,6 +4,7 @@ internal import Model
 struct UnixHash: CheckableHash {
     private let encoded: String
     private let hashLength: Int
+    let work: HashWork?
 
     /// `$5$[rounds=…$]salt$hash` and `$6$…`.
     init(sha encoded: String) throws(PasswordHashRefusal) {
@@ -24,7 +25,8 @@ struct UnixHash: CheckableHash {
             throw PasswordHashRefusal(
                 .shaCrypt, .tooExpensive, "\(rounds) rounds are beyond \(Limits.shaCryptRoundsMax)")
         }
-        try self.init(encoded, .shaCrypt, hashLength: length)
+        let family = length == 43 ? HashWork.Family.sha256Crypt : .sha512Crypt
+        try self.init(encoded, .shaCrypt, hashLength: length, HashWork(family: family, units: rounds))
     }
 
     /// `$y$j9T$salt$hash`: flavour, memory and block size, one character each, as the C library writes it.
@@ -37,17 +39,18 @@ struct UnixHash: CheckableHash {
         else { throw PasswordHashRefusal(.yescrypt, .malformed, "not three parameters, salt and hash") }
         let cost = ScryptCost(logarithm: memory + 1, blockSize: block + 1, parallelism: 1)
         try cost.check(.yescrypt)
-        try self.init(encoded, .yescrypt, hashLength: 43)
+        try self.init(encoded, .yescrypt, hashLength: 43, cost.work(.yescrypt))
     }
 
     private init(
-        _ encoded: String, _ scheme: StoredPasswordHash.Scheme, hashLength: Int
+        _ encoded: String, _ scheme: StoredPasswordHash.Scheme, hashLength: Int, _ work: HashWork
     ) throws(PasswordHashRefusal) {
         guard UnixCrypt.isAvailable else {
             throw PasswordHashRefusal(scheme, .unavailable, "this system's C library does not know it")
         }
         self.encoded = encoded
         self.hashLength = hashLength
+        self.work = work
     }
 
     func matches(_ password: [UInt8]) -> Bool {
