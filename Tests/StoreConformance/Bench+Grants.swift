@@ -69,11 +69,11 @@ extension Bench {
 
     func renew(
         _ grant: Grant, counter: Int64, client: String = "web", key: String? = nil, rotates: Bool = true,
-        network: String? = nil, at time: UnixTime? = nil
+        network: String? = nil, kind: String? = nil, shadowed: ShadowedSessions = .tell, at time: UnixTime? = nil
     ) async throws -> Renewal {
         try await stores.grants.renew(
-            grant.id, counter: counter, clientID: client, keyThumbprint: key, rotates: rotates, network: network,
-            idleSeconds: 1_000, at: time ?? now)
+            grant.id, counter: counter, clientID: client, keyThumbprint: key, rotates: rotates,
+            by: RefreshParty(network: network, client: kind), shadowed: shadowed, idleSeconds: 1_000, at: time ?? now)
     }
 
     func isAlive(_ grant: Grant, at time: UnixTime? = nil) async throws -> Bool {
@@ -100,7 +100,8 @@ extension Renewal {
     /// The counter that the caller makes its next refresh token of; `nil`: it gets none.
     var counter: Int64? {
         switch self {
-        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _): grant.counter
+        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _), .shadowed(let grant, _, isEnded: false):
+            grant.counter
         default: nil
         }
     }

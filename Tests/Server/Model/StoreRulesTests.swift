@@ -29,7 +29,7 @@ struct StoreRulesTests {
         let grant = GrantID.make(.live)
         let scope = RevocationScope(
             PasswordChange(
-                user, hash: "h", origin: .strong, historyMax: 1, keeping: grant, keepingSession: session,
+                hash: "h", origin: .strong, historyMax: 1, keeping: grant, keepingSession: session,
                 keepingApp: app, endsSessions: endsSessions), at: now)
         #expect(scope.parts.contains(.grants) == endsSessions)
         #expect(scope.parts.contains(.browserSessions) == endsSessions)
@@ -50,7 +50,9 @@ struct StoreRulesTests {
             at moment: UnixTime? = nil, _ change: (Grant) -> RefreshRules.Found
         ) -> RefreshRules.Decision {
             RefreshRules.judge(
-                RefreshRules.Presented(counter: counter, clientID: client, keyThumbprint: key, network: network),
+                RefreshRules.Presented(
+                    counter: counter, clientID: client, keyThumbprint: key,
+                    party: RefreshParty(network: network, client: nil)),
                 change(self.grant(key: "k")), at: moment ?? now)
         }
         func found(
@@ -60,7 +62,9 @@ struct StoreRulesTests {
             let rotations = supersededAt.map { [RefreshRules.Rotation(time: $0, counter: 4)] } ?? []
             return RefreshRules.Found(
                 grant: grant, row: RefreshRules.Row(counter: 5, rotations: rotations), isRedeemed: isRedeemed,
-                isEnded: isEnded, endReason: isEnded ? .logout : nil, network: network)
+                isEnded: isEnded, endReason: isEnded ? .logout : nil,
+                shadow: ShadowRules.Row(
+                    refreshedBy: RefreshParty(network: network, client: nil), run: nil, toldAt: nil))
         }
         #expect(decide(client: "other") { found($0, isEnded: true) } == .answer(.unknown))
         #expect(decide { found($0, isRedeemed: false) } == .answer(.unknown))

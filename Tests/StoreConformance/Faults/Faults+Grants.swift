@@ -26,6 +26,12 @@ extension Fault {
         } check: {
             try await RefreshTests().`46: of a hundred renewals one renews, and all get the same successor`($0)
         },
+        Fault("a refresh forgets who asks") {
+            $0.replacing(grants: ForgetsParties(base: $0.grants))
+        } check: {
+            try await ShadowTests()
+                .`where shadowed sessions end, the grant is over at that moment, and is shown as such`($0)
+        },
         Fault("a revocation forgets links, codes, sessions and the epoch") {
             $0.replacing(grants: EndsGrantsAlone(base: $0.grants))
         } check: {
@@ -91,13 +97,26 @@ private struct RenewsWithoutGuard: ForwardingGrantStore {
     let base: any GrantStore
 
     func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, network: String?,
-        idleSeconds: Int64, at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, by party: RefreshParty,
+        shadowed: ShadowedSessions, idleSeconds: Int64, at now: UnixTime
     ) async throws(StoreError) -> Renewal {
         let current = try await base.presented(id, at: now)?.row.counter ?? counter
         return try await base.renew(
-            id, counter: current, clientID: clientID, keyThumbprint: keyThumbprint, rotates: rotates, network: network,
-            idleSeconds: idleSeconds, at: now)
+            id, counter: current, clientID: clientID, keyThumbprint: keyThumbprint, rotates: rotates, by: party,
+            shadowed: shadowed, idleSeconds: idleSeconds, at: now)
+    }
+}
+
+private struct ForgetsParties: ForwardingGrantStore {
+    let base: any GrantStore
+
+    func renew(
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, by party: RefreshParty,
+        shadowed: ShadowedSessions, idleSeconds: Int64, at now: UnixTime
+    ) async throws(StoreError) -> Renewal {
+        try await base.renew(
+            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: rotates, by: .unknown,
+            shadowed: shadowed, idleSeconds: idleSeconds, at: now)
     }
 }
 
@@ -105,12 +124,12 @@ private struct RepeatsNothing: ForwardingGrantStore {
     let base: any GrantStore
 
     func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, network: String?,
-        idleSeconds: Int64, at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, by party: RefreshParty,
+        shadowed: ShadowedSessions, idleSeconds: Int64, at now: UnixTime
     ) async throws(StoreError) -> Renewal {
         let renewal = try await base.renew(
-            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: rotates, network: network,
-            idleSeconds: idleSeconds, at: now)
+            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: rotates, by: party,
+            shadowed: shadowed, idleSeconds: idleSeconds, at: now)
         guard case .repeated(let grant, _) = renewal else { return renewal }
         _ = try await base.end(id, clientID: clientID, reason: .refreshReplay, at: now)
         return .replayed(grant)

@@ -75,12 +75,22 @@ enum Sample {
           access_token_seconds: 300
           refresh_token_idle_seconds: 86400
           refresh_token_absolute_seconds: 604800
+          shadowed_sessions: end
           password_policy: { min_length: 10, lowercase: true, uppercase: false, number: true, non_alphanumeric: false, expiration_weeks: 26, reuse_amount: 5, lock_attempts: 10, lock_seconds: 600 }
           approved_domains: [ app.example.com, .example.org, localhost, "com.example.app:" ]
           link_redirect_url: "https://www.example.com/in?from=mail"
           recovery: { enabled: true, delay_hours: 24 }
           resources: [ "https://api.example.com", "urn:example:files" ]
           authorization_details_types: [ payment_initiation, account_information ]
+          sign_up: domains
+          sign_up_domains: [ example.com, xn--bcher-kva.example ]
+          second_factor: optional
+        methods:
+          old_sessions_change_sign_in: false
+          password_beside_second_factor: false
+          merge_into_existing: false
+          same_network_counts: false
+          unverified_contacts: false
         passkeys:
           - rp_id: localhost
             rp_name: Example
@@ -103,9 +113,9 @@ enum Sample {
           smtp: { host: 127.0.0.1, port: 1025, from: "Example <no-reply@example.com>", tls: none }
           sms_webhook: { url: "https://sms.example.com/send", secret: hush }
         tenants:
-          - { id: "ent-1", name: "Example Enterprise" }
+          - { id: "ent-1", name: "Example Enterprise", second_factor: required }
         roles:
-          - { name: admin, permissions: [users.read, users.write] }
+          - { name: admin, permissions: [users.read, users.write], second_factor: required }
         clients:
           - client_id: web
             client_name: Example web app

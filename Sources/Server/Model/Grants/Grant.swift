@@ -87,6 +87,9 @@ public struct Grant: Hashable, Sendable {
         return ClaimsRequest(parsing: claimsRequest)?.idToken[AuthgearNames.canReauthenticate] != nil
     }
 
+    /// The `sid` of its tokens: the browser session's; without one, its own.
+    public var tokenSessionID: SessionID { sessionID ?? SessionID(of: id) }
+
     /// Whether it outlives the browser session (OpenID Connect Core §11).
     public var isOffline: Bool { scope.contains(Scope.offlineAccess) }
 
@@ -98,6 +101,8 @@ public struct Grant: Hashable, Sendable {
         case revoked
         /// A spent refresh token came back: there is a copy.
         case refreshReplay = "refresh_replay"
+        /// Two clients used its refresh tokens in turn: there is a copy.
+        case shadowed
         /// A spent code came back.
         case codeReplay = "code_replay"
         /// The password was changed or reset.

@@ -17,6 +17,10 @@ public enum Renewal: Hashable, Sendable {
     case repeated(Grant, Repetition)
     /// The current token, newer than the row, which the database had lost: the grant with the row raised.
     case ahead(Grant)
+    /// As ``repeated``, and the token has two holders who use it in turn, which is to be told.
+    ///
+    /// - Parameter isEnded: whether the grant is over now: then the token is not given.
+    case shadowed(Grant, Repetition, isEnded: Bool)
     /// Bound to another key than the proven one: nothing has changed.
     case wrongKey(Grant)
     /// A spent token came back later than an honest client could send it: the grant is over now.
@@ -46,6 +50,10 @@ public struct CopiedTokenSign: Hashable, Sendable {
         case ended
         /// The grant lives: older tokens came back late, from another network than the last refresh, `count` times.
         case usedElsewhere(count: Int)
+        /// Two clients used each token in turn.
+        ///
+        /// - Parameter isEnded: whether the grant ended for that.
+        case shadowed(isEnded: Bool)
     }
 
     public let grantID: GrantID
@@ -102,22 +110,27 @@ public protocol GrantStore: Sendable {
     func redeem(_ attempt: CodeAttempt, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> Redemption
 
     /// Uses the refresh token of `counter`, in one guarded statement: raises the counter, or leaves it where the grant
-    /// is bound to the key that was proved. Decides by ``RefreshRules`` if that fails.
+    /// is bound to the key that was proved. Decides by ``RefreshRules`` and ``ShadowRules`` if that fails.
     ///
     /// - Parameters:
     ///   - keyThumbprint: the key that the request proved possession of; `nil` if none.
     ///   - rotates: `false` leaves the counter where it is: the same token stays the current one.
-    ///   - network: where the request comes from (``NetworkAddress/network``); `nil` if unknown.
+    ///   - party: who makes the request.
+    ///   - shadowed: what happens to a grant whose token has two holders.
     func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, network: String?,
-        idleSeconds: Int64, at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, by party: RefreshParty,
+        shadowed: ShadowedSessions, idleSeconds: Int64, at now: UnixTime
     ) async throws(StoreError) -> Renewal
 
     /// The grant and its user, if both are alive: redeemed, not ended, not expired, user active. One statement.
-    func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant?
+    ///
+    /// - Parameter issuedAt: for an access token of the grant that was issued then: it must have come after each sign-out
+    ///   in the browser that the grant outlived. In the same second counts as before. `nil`: for the grant itself.
+    func live(_ id: GrantID, forTokenOf issuedAt: UnixTime?, at now: UnixTime) async throws(StoreError) -> LiveGrant?
 
-    /// Whether the grant and its user are alive, as ``live(_:at:)`` judges. One statement, and nothing is read.
-    func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
+    /// Whether the grant and its user are alive, as ``live(_:forTokenOf:at:)`` judges. One statement, and nothing is
+    /// read.
+    func isLive(_ id: GrantID, forTokenOf issuedAt: UnixTime?, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// Opens a grant that needs no code, in one transaction. It belongs to no browser session and outlives them all.
     ///
@@ -147,7 +160,7 @@ public protocol GrantStore: Sendable {
     /// Grants of a user with signs that a refresh token was copied after `since`, the newest first, at most `limit`.
     func signsOfCopies(of user: UserID, since: UnixTime, limit: Int) async throws(StoreError) -> [CopiedTokenSign]
 
-    /// A grant and its user, as ``live(_:at:)`` judges, with the row for ``RefreshRules``. One statement.
+    /// A grant and its user, as ``live(_:forTokenOf:at:)`` judges, with the row for ``RefreshRules``. One statement.
     func presented(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> PresentedGrant?
 
     /// Selects the tenant of a live grant.
@@ -204,6 +217,16 @@ public protocol GrantStore: Sendable {
 }
 
 extension GrantStore {
+    /// The grant itself and its user, if both are alive.
+    public func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant? {
+        try await live(id, forTokenOf: nil, at: now)
+    }
+
+    /// Whether the grant itself and its user are alive.
+    public func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await isLive(id, forTokenOf: nil, at: now)
+    }
+
     /// Adds a grant that comes alive when its code is redeemed, without a ticket.
     ///
     /// - Returns: `false` if the browser session that it comes from is over; nothing is written then.
@@ -211,13 +234,13 @@ extension GrantStore {
         try await add(grant, code: code, ticket: nil) == .added
     }
 
-    /// Uses the refresh token of `counter`, which rotates.
+    /// Uses the refresh token of `counter`. The kind of client is not known.
     public func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, network: String? = nil,
-        idleSeconds: Int64, at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool = true,
+        network: String? = nil, idleSeconds: Int64, at now: UnixTime
     ) async throws(StoreError) -> Renewal {
         try await renew(
-            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: true, network: network,
-            idleSeconds: idleSeconds, at: now)
+            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: rotates,
+            by: RefreshParty(network: network, client: nil), shadowed: .tell, idleSeconds: idleSeconds, at: now)
     }
 }

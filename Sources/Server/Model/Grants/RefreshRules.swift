@@ -67,14 +67,14 @@ public enum RefreshRules {
         public let clientID: String
         /// The key that the request proved possession of; `nil` if none.
         public let keyThumbprint: String?
-        /// The network it comes from; `nil` if not known.
-        public let network: String?
+        /// Who presents it.
+        public let party: RefreshParty
 
-        public init(counter: Int64, clientID: String, keyThumbprint: String?, network: String?) {
+        public init(counter: Int64, clientID: String, keyThumbprint: String?, party: RefreshParty) {
             self.counter = counter
             self.clientID = clientID
             self.keyThumbprint = keyThumbprint
-            self.network = network
+            self.party = party
         }
     }
 
@@ -86,18 +86,19 @@ public enum RefreshRules {
         /// Whether it is over, and why.
         public let isEnded: Bool
         public let endReason: Grant.EndReason?
-        /// The network of the last refresh.
-        public let network: String?
+        /// What tells a copy that follows each rotation.
+        public let shadow: ShadowRules.Row
 
         public init(
-            grant: Grant, row: Row, isRedeemed: Bool, isEnded: Bool, endReason: Grant.EndReason?, network: String?
+            grant: Grant, row: Row, isRedeemed: Bool, isEnded: Bool, endReason: Grant.EndReason?,
+            shadow: ShadowRules.Row
         ) {
             self.grant = grant
             self.row = row
             self.isRedeemed = isRedeemed
             self.isEnded = isEnded
             self.endReason = endReason
-            self.network = network
+            self.shadow = shadow
         }
     }
 
@@ -123,13 +124,22 @@ public enum RefreshRules {
         switch judge(presented: presented.counter, row: found.row, at: now) {
         case .repeatSuccessor: return .answer(.repeated(grant, .prompt))
         case .forgiveLate:
-            guard let last = found.network, let network = presented.network else {
+            guard let last = found.shadow.refreshedBy.network, let network = presented.party.network else {
                 return .forgiveLate(isElsewhere: false)
             }
             return .forgiveLate(isElsewhere: last != network)
         case .ahead: return .ahead
         case .replay: return .replay
         }
+    }
+
+    /// Judges whether a refresh that is answered again comes from a second holder of the token. See ``ShadowRules``.
+    ///
+    /// - Returns: `nil`: nothing is to be kept.
+    public static func judgeShadow(
+        _ presented: Presented, _ found: Found, at now: UnixTime
+    ) -> ShadowRules.Finding? {
+        ShadowRules.judge(presented.party, presented: presented.counter, found.row, found.shadow, at: now)
     }
 
     /// Judges a token whose counter was not the current one, or which lost the race to raise it.

@@ -5,16 +5,27 @@ package import Model
 package enum ContinuousAccessEvent {
     static let sessionRevoked = "https://schemas.openid.net/secevent/caep/event-type/session-revoked"
     static let credentialChange = "https://schemas.openid.net/secevent/caep/event-type/credential-change"
+    static let riskLevelChange = "https://schemas.openid.net/secevent/caep/event-type/risk-level-change"
     /// Every type that receivers can ask for.
-    static let types = [sessionRevoked, credentialChange]
+    static let types = [sessionRevoked, credentialChange, riskLevelChange]
 
     /// - Returns: `nil` for events that are about no session and no credential, or about no user.
     package static func statement(_ event: AuditEvent) -> SecurityEventTokens.Statement? {
         guard let user = event.userID, let (type, session, own) = meaning(event) else { return nil }
         var details = own
         details["event_timestamp"] = .integer(event.at.rawValue)
-        details["initiating_entity"] = .string(event.actor == nil ? "user" : "admin")
-        return SecurityEventTokens.Statement(type: type, userID: user, sessionID: session, details: details)
+        details["initiating_entity"] = .string(initiator(of: event))
+        // A client's part of a browser's session, if the event is about a client. A session without a browser has one.
+        let client = session.flatMap { $0.grantID == nil ? event.clientID : nil }
+        return SecurityEventTokens.Statement(
+            type: type, userID: user, sessionID: session, clientID: client, details: details)
+    }
+
+    private static func initiator(of event: AuditEvent) -> String {
+        switch event.kind {
+        case .refreshShadowed, .refreshShadowEnded: "policy"
+        default: event.actor == nil ? "user" : "admin"
+        }
     }
 
     private typealias Meaning = (type: String, session: SessionID?, details: [String: JSONValue])
@@ -29,8 +40,14 @@ package enum ContinuousAccessEvent {
             event.reason == User.Status.disabled.rawValue ? (sessionRevoked, nil, [:]) : nil
         case .signedOut: event.reason == "all" ? (sessionRevoked, nil, [:]) : revoked(event.sessionID)
         // In the settings a user ends one session from another one.
-        case .sessionEnded: revoked(event.target.map(SessionID.init(rawValue:)) ?? event.sessionID)
-        case .refreshReplayed: revoked(event.sessionID)
+        case .sessionEnded where event.reason != AuditEvent.byProvider:
+            revoked(event.target.map(SessionID.init(rawValue:)) ?? event.sessionID)
+        case .sessionEnded, .grantEnded, .codeReplayed, .refreshReplayed, .refreshShadowEnded: revoked(event.sessionID)
+        case .refreshShadowed:
+            (
+                riskLevelChange, event.sessionID,
+                ["principal": "SESSION", "current_level": "HIGH", "risk_reason": "refresh_token_copied"]
+            )
         case .passwordChanged: credential("password", "update")
         case .passkeyAdded: credential("fido2", "create")
         case .passkeyRemoved: credential("fido2", "delete")

@@ -1,3 +1,4 @@
+internal import Authority
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -18,6 +19,15 @@ struct MethodRequest: Sendable {
     let address: NetworkAddress?
     /// What the request says that it comes from, such as `Safari on iPhone`; `nil`: nothing that is known.
     let device: String?
+    /// The kind of client, as ``ClientKind`` tells it.
+    let clientKind: String
+}
+
+/// Who sets something up on the methods' wire.
+enum SessionOrPending: Sendable {
+    case session(LiveSession)
+    /// The user has shown a first factor, and has no session yet.
+    case pending(PendingSignIn)
 }
 
 /// What all routes of the methods' interface share: the bearer names the project, the body is bounded JSON, and every
@@ -61,6 +71,15 @@ struct DescopeMiddleware: Sendable {
         sessionRoute(method, path, reading: { _ in true }, run: { _, session, _ in try await run(session) })
     }
 
+    /// The user of a session, or of a sign-in that waits for a second factor.
+    var sessionOrPending: Check<(String, SessionOrPending, MethodRequest)> {
+        project().then { request, _, _ in (request, try request.body.requiredText("loginId")) }
+            .then(.refreshToken) { both, _, _ in
+                if let pending = try checks.pendingSignIn(both.0.bearer) { return (both.1, .pending(pending), both.0) }
+                return (both.1, .session(try await checks.session(both.0.bearer)), both.0)
+            }
+    }
+
     /// A route with its own check, which begins with ``project(bodyBytesMax:takesList:)``.
     func route<Value>(
         _ method: HTTPRequest.Method, _ path: String, _ check: Check<Value>, sharing: Route.Sharing = .clients,
@@ -94,7 +113,8 @@ struct DescopeMiddleware: Sendable {
                 bearer: bearer, body: takesList && json.arrayValue != nil ? MethodBody() : try MethodBody(json),
                 elements: json.arrayValue ?? [], query: try request.queryParameters(),
                 address: checks.addresses.address(of: request, context),
-                device: DeviceName.of(request.headers[.userAgent]))
+                device: DeviceName.of(request.headers[.userAgent]),
+                clientKind: ClientKind.of(request.headers[.userAgent]))
         }
     }
 
@@ -121,6 +141,7 @@ struct DescopeMiddleware: Sendable {
     /// The answer for any error.
     private func refusal(_ error: any Error, path: String, _ context: WebContext) -> Response {
         switch error {
+        case let refused as Refused: return refused.response
         case let problem as MethodProblem: return .problem(problem)
         case let problem as OAuthProblem: return proofRefusal(problem)
         case let unreadable as Unreadable:
@@ -128,6 +149,9 @@ struct DescopeMiddleware: Sendable {
                 MethodProblem(
                     code: "E011001", description: "The request is malformed", message: unreadable.detail,
                     status: unreadable.status.code))
+        case let denial as Denial: return .problem(MethodProblem(denial))
+        case let error as StoreError where error.code == .forbidden:
+            return .problem(MethodProblem(error.cause as? Denial ?? .refused(.overtaken)))
         case let error as StoreError:
             context.logger.error("store failed", metadata: ["route": "\(path)", "code": "\(error)"])
             return .problem(.unavailable)

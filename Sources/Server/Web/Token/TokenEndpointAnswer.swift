@@ -43,7 +43,8 @@ extension TokenEndpointAnswer {
     private static let tokens = TokenEndpointAnswer(isWanted: { _ in true }) { routes, asked in
         let proof = try routes.proof(asked)
         let answer = try await asked.endpoint.answer(
-            asked.form, client: asked.client, proof: proof, from: routes.address(asked))
+            asked.form, client: asked.client, proof: proof, from: routes.address(asked),
+            kind: ClientKind.of(asked.request.headers[.userAgent]))
         var headers: HTTPFields = [:]
         let dpop = routes.services.dpop
         if let proof, dpop.wantsNonce(proof) { headers[.dpopNonce] = dpop.nonce() }

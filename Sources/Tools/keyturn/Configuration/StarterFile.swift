@@ -34,6 +34,16 @@ enum StarterFile {
           # Sessions end after 30 days without use, and after a year in any case.
           refresh_token_idle_seconds: 2592000
           refresh_token_absolute_seconds: 31536000
+          # Where two clients use each refresh token of a session in turn, there is a copy: the user and the audit log are
+          # told. With "end" the session ends as well.
+          shadowed_sessions: tell
+          # Who may open an account: open, domains (those of sign_up_domains, and of tenants), invited, or off; see
+          # docs/sign-up.md. An operator, a directory and an import always can.
+          sign_up: invited
+          #sign_up_domains: [ acme.example ]
+          # optional: a second factor that an account has is asked for. required: every user sets one up. Also at a role
+          # or a tenant.
+          second_factor: optional
           # Users without an account are removed so many days after their last session is over; see docs/anonymous.md.
           anonymous_users: { purge_after_days: 90 }
           password_policy: { min_length: 8, lowercase: false, uppercase: false, number: false, non_alphanumeric: false }
@@ -55,6 +65,14 @@ enum StarterFile {
           #authorization_details_types: [ payment_initiation ]
           # Whose tokens are exchanged for sessions, once each, when users come from another service.
           #session_migration: [ { issuer: "https://old.example.com/", audience: app, subject: email, jwks_uri: "https://old.example.com/keys" } ]
+
+        # Rules of the methods' wire that apps of other vendors may need loosened; see docs/methods.md. All are off.
+        #methods:
+        #  old_sessions_change_sign_in: false
+        #  password_beside_second_factor: false
+        #  merge_into_existing: false
+        #  same_network_counts: false
+        #  unverified_contacts: false
 
         # Whose passkeys are kept here, beside those for this server's own pages. With keys, sites that keep their own users
         # register and sign in by them; see docs/passkeys.md.
@@ -173,7 +191,7 @@ enum StarterFile {
         # Clients that register themselves (RFC 7591); none can when absent. See docs/requests.md.
         #registration: { enabled: true, initial_access_token: "…", clients_max: 100 }
 
-        # Data keys of devices that are unlocked with a PIN or a fingerprint; on by default. See docs/key-service.md.
+        # Data keys of devices that are unlocked with a PIN or a fingerprint; none when absent. See docs/key-service.md.
         #key_service: { enabled: true, realms: [ example ], unused_days: 730 }
 
         # Identity providers that users can sign in at; see docs/connections.md. keyturn config check prints what to enter

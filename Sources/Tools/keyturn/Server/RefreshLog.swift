@@ -12,6 +12,10 @@ enum RefreshLog {
         switch event.kind {
         case .refreshReplayed:
             logger.warning("a spent refresh token came back: the session was ended", metadata: metadata)
+        case .refreshShadowed:
+            logger.warning("two clients use each refresh token of a session in turn", metadata: metadata)
+        case .refreshShadowEnded:
+            logger.warning("the session was ended: two clients used its refresh tokens in turn", metadata: metadata)
         case .refreshWrongKey:
             logger.warning("a bound refresh token came without its key", metadata: metadata)
         case .refreshAhead:

@@ -10,6 +10,9 @@ internal import SignIn
 /// Brings clients and users of the configuration file into the database: created where they are missing, updated
 /// where they differ.
 enum Seeding {
+    /// The file, at a start: it has the rights of an owner.
+    private static let actor = Actor("configuration", .machine(.configuration))
+
     /// - Returns: passwords that are still to be compared with what the database has: see ``SeedingService``.
     static func apply(
         _ configuration: ServerConfiguration, to services: IdentityServices, logger: Logger
@@ -77,6 +80,13 @@ enum Seeding {
         where state == .verified && identifiers[identifier] != nil {
             identifiers[identifier] = .verified
         }
+        // A stranger who claims a login ID of the file must not keep the server from starting.
+        let claims = UnprovedClaims(
+            stores: services.stores, rulebook: services.project.rulebook, audit: services.auditLog,
+            ambient: services.ambient)
+        for identifier in identifiers.keys where existing?.identifiers[identifier] == nil {
+            try await claims.release(identifier, for: existing?.user.id, by: .machine(.configuration))
+        }
         let password = user.password
         let tenants = AccessSeeding.memberships(of: user, services)
         guard var account = existing else {
@@ -98,7 +108,10 @@ enum Seeding {
             isSame = try await services.passwords.check(password, against: account.passwordHash) != .wrong
         }
         if !isSame {
-            try await services.stores.passwords.void(account.user.id, keeping: nil, at: now)
+            try await services.stores.passwords.void(
+                by: try services.project.rulebook.permit(
+                    Acts.VoidCredentials.self, to: .machine(.configuration), on: account.subject),
+                keeping: nil, at: now)
             account.user.attributes = [:]
         }
         let belongs = account.memberships.tenants.merging(tenants) { _, new in new }
@@ -123,7 +136,7 @@ enum Seeding {
     private static func setConsoleRole(of user: UserConfiguration, _ services: IdentityServices) async throws {
         guard let role = user.consoleRole, let account = try await find(user, services) else { return }
         _ = try await services.stores.consoleOperators.set(
-            role, of: account.user.id, by: "configuration", keepingOwner: false, at: services.ambient.now())
+            role, of: account.user.id, by: actor.name, keepingOwner: false, at: services.ambient.now())
     }
 
     private static func find(_ user: UserConfiguration, _ services: IdentityServices) async throws -> Account? {
@@ -170,7 +183,8 @@ extension ProjectConfiguration {
             breachedPasswords: breachedPasswords,
             signingAlgorithms: signingAlgorithms,
             resources: resources.map(Set.init), authorizationDetailTypes: authorizationDetailTypes,
-            journeys: journeys, risk: risk, hasPushService: hasPushService, authority: authority)
+            journeys: journeys, risk: risk, hasPushService: hasPushService, authority: authority,
+            shadowedSessions: shadowedSessions)
     }
 }
 

@@ -21,24 +21,24 @@ extension ForwardingGrantStore {
     }
 
     func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, network: String?,
-        idleSeconds: Int64, at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, by party: RefreshParty,
+        shadowed: ShadowedSessions, idleSeconds: Int64, at now: UnixTime
     ) async throws(StoreError) -> Renewal {
         try await base.renew(
-            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: rotates, network: network,
-            idleSeconds: idleSeconds, at: now)
+            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: rotates, by: party,
+            shadowed: shadowed, idleSeconds: idleSeconds, at: now)
     }
 
-    func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant? {
-        try await base.live(id, at: now)
+    func live(_ id: GrantID, forTokenOf issuedAt: UnixTime?, at now: UnixTime) async throws(StoreError) -> LiveGrant? {
+        try await base.live(id, forTokenOf: issuedAt, at: now)
     }
 
     func count(ofClient clientID: String, upTo max: Int, at now: UnixTime) async throws(StoreError) -> Int {
         try await base.count(ofClient: clientID, upTo: max, at: now)
     }
 
-    func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.isLive(id, at: now)
+    func isLive(_ id: GrantID, forTokenOf issuedAt: UnixTime?, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.isLive(id, forTokenOf: issuedAt, at: now)
     }
 
     func open(_ grant: Grant, epoch: Int64, endingOthers: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
@@ -139,5 +139,9 @@ extension ForwardingSessionStore {
 
     func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime) async throws(StoreError) {
         try await base.endOthers(of: user, keeping: kept, at: now)
+    }
+
+    func endVouched(by tenant: String, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.endVouched(by: tenant, of: user, at: now)
     }
 }

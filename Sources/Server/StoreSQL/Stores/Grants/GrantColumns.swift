@@ -51,6 +51,7 @@ enum GrantColumns {
     static let withState =
         list
         + ", redeemed_at, rotated_at, rotations, late_retry_at, late_counter, late_repetitions, refresh_network, ended_at, end_reason, "
+        + "refresh_client, shadow, shadowed_at, "
         + "code_expires_at, redirect_uri, code_challenge, code_key"
 }
 

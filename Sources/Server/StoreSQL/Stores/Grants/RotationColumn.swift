@@ -42,7 +42,7 @@ extension SQLRow {
             grant: grant, row: try refreshState(of: grant), isRedeemed: optionalTime("redeemed_at") != nil,
             isEnded: optionalTime("ended_at") != nil,
             endReason: (self["end_reason"] as String?).flatMap(Grant.EndReason.init(rawValue:)),
-            network: self["refresh_network"])
+            shadow: try shadow())
     }
 
     /// What decides about a refresh token of `grant` that is not the current one.

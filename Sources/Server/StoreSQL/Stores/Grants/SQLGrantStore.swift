@@ -24,7 +24,7 @@ struct SQLGrantStore: GrantStore {
     private static let isCurrent = "counter = ?4 AND supersedes IS NULL"
     private static let renewal = SQLText { renewal($0, where: isCurrent) }
     private static let gatheredRenewal = GatheredUpdate(
-        of: "grant_", key: 3, types: ["bigint", "bigint", "bytea", "bigint", "text", "text", "bigint", "text"]
+        of: "grant_", key: 3, types: ["bigint", "bigint", "bytea", "bigint", "text", "text", "bigint", "text", "text"]
     ) { from, place in
         renewal(Dialect.postgreSQL.fragments, from: from, where: isCurrent, returning: ", \(place)")
     }
@@ -41,7 +41,7 @@ struct SQLGrantStore: GrantStore {
         UPDATE grant_ SET counter = CASE WHEN key IS NULL AND ?7 = 1 THEN ?4 + 1 ELSE ?4 END,
             rotated_at = CASE WHEN key IS NULL AND ?7 = 1 THEN ?1 ELSE rotated_at END,
             rotations = CASE WHEN key IS NULL AND ?7 = 1 THEN \(RotationColumn.afterRotation(sql)) ELSE rotations END,
-            refresh_network = coalesce(?8, refresh_network),
+            refresh_network = coalesce(?8, refresh_network), refresh_client = coalesce(?9, refresh_client),
             idle_expires_at = \(SQL.lesser("?1 + ?2", "absolute_expires_at"))
         \(from)
         WHERE id = ?3 AND client_id = ?5 AND (key IS NULL OR key = ?6) AND redeemed_at IS NOT NULL
@@ -126,12 +126,12 @@ struct SQLGrantStore: GrantStore {
     }
 
     func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, network: String?,
-        idleSeconds: Int64, at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, by party: RefreshParty,
+        shadowed: ShadowedSessions, idleSeconds: Int64, at now: UnixTime
     ) async throws(StoreError) -> Renewal {
         let key = Data(id.bytes)
         let values: Values = [
-            now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint, rotates, network,
+            now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint, rotates, party.network, party.client,
         ]
         let call = GatheredCall(update: Self.gatheredRenewal, values: values) { try $0.grantWithReauthentication() }
         if let won = try await database.gathered(call) { return .renewed(won) }
@@ -148,7 +148,7 @@ struct SQLGrantStore: GrantStore {
                 found = try db.first(Self.byID, [key]) ?? row
             }
             let presented = RefreshRules.Presented(
-                counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, network: network)
+                counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, party: party)
             if case .ahead = RefreshRules.judge(presented, try found.refresh(), at: now) {
                 if let won = try db.first(Self.recovery, values)?.grantWithReauthentication() {
                     if row["supersedes"] as Data? != nil { try Self.endSuperseded(by: won, db, at: now) }
@@ -157,22 +157,26 @@ struct SQLGrantStore: GrantStore {
                 // Another request raised it, and this one is a repetition.
                 found = try db.first(Self.byID, [key]) ?? row
             }
-            return try Self.judge(presented, found.refresh(), db, at: now)
+            return try Self.judge(presented, found.refresh(), shadowed, db, at: now)
         }
     }
 
     /// Decides whether it is an honest retry or a stolen token.
     private static func judge(
-        _ presented: RefreshRules.Presented, _ found: RefreshRules.Found, _ db: SQLSession, at now: UnixTime
+        _ presented: RefreshRules.Presented, _ found: RefreshRules.Found, _ shadowed: ShadowedSessions,
+        _ db: SQLSession, at now: UnixTime
     ) throws -> Renewal {
         let grant = found.grant
         let key = Data(grant.id.bytes)
         switch RefreshRules.judge(presented, found, at: now) {
+        case .answer(.repeated(_, let repetition)):
+            return try judgeShadow(presented, found, repetition, shadowed, db, at: now)
         case .answer(let renewal):
             return renewal
         case .forgiveLate(let isElsewhere):
             try forgiveLate(key, counter: grant.counter, isElsewhere: isElsewhere, db, at: now)
-            return .repeated(grant, isElsewhere ? .lateElsewhere : .late)
+            return try judgeShadow(
+                presented, found, isElsewhere ? .lateElsewhere : .late, shadowed, db, at: now)
         case .ahead:
             throw StoreError(.unavailable)
         case .replay:
@@ -195,9 +199,10 @@ struct SQLGrantStore: GrantStore {
             [now.rawValue, key, counter, isElsewhere])
     }
 
-    func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant? {
+    func live(_ id: GrantID, forTokenOf issuedAt: UnixTime?, at now: UnixTime) async throws(StoreError) -> LiveGrant? {
         try await database.read { db in
-            guard let row = try db.first(Self.liveSQL, [Data(id.bytes), now.rawValue]) else { return nil }
+            let values: Values = [Data(id.bytes), now.rawValue, issuedAt?.rawValue]
+            guard let row = try db.first(Self.liveSQL, values) else { return nil }
             let grant = try row.grant()
             let next = GrantColumns.count
             guard let claims = try? JSONValue(parsing: (row[next] as String).utf8, limits: .stored).objectValue else {
@@ -214,18 +219,21 @@ struct SQLGrantStore: GrantStore {
         SELECT \(GrantColumns.list(of: "g")), u.claims, u.created_at, u.updated_at
         FROM grant_ g JOIN "user" u ON u.id = g.user_id
         WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
-            AND g.absolute_expires_at > ?2 AND u.status = 'active'
+            AND g.absolute_expires_at > ?2 AND u.status = 'active' AND \(counts)
         """
 
-    func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
+    /// Whether a token that was issued at `?3` came after each sign-out that the grant outlived.
+    private static let counts = "(?3 IS NULL OR g.tokens_after IS NULL OR g.tokens_after < ?3)"
+
+    func isLive(_ id: GrantID, forTokenOf issuedAt: UnixTime?, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.read { db in
             try db.first(
                 """
                 SELECT 1 FROM grant_ g JOIN "user" u ON u.id = g.user_id
                 WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
-                    AND g.absolute_expires_at > ?2 AND u.status = 'active'
+                    AND g.absolute_expires_at > ?2 AND u.status = 'active' AND \(Self.counts)
                 """,
-                [Data(id.bytes), now.rawValue]) != nil
+                [Data(id.bytes), now.rawValue, issuedAt?.rawValue]) != nil
         }
     }
 
@@ -241,9 +249,7 @@ struct SQLGrantStore: GrantStore {
         async throws(StoreError) -> Bool
     {
         try await database.write(.guarded) { db in
-            let arguments: Values = [Data(id.bytes), user.rawValue]
-            try SQLLogoutNoticeStore.add("id = ? AND user_id = ?", arguments, db, at: now)
-            return try Self.end("id = ? AND user_id = ?", arguments, reason, db, at: now) > 0
+            try Self.end("id = ? AND user_id = ?", [Data(id.bytes), user.rawValue], reason, db, at: now) > 0
         }
     }
 
@@ -266,7 +272,7 @@ struct SQLGrantStore: GrantStore {
         }
     }
 
-    /// Ends the live grants of a condition.
+    /// Ends the live grants of a condition, with those that derive from them, and tells their clients.
     ///
     /// - Returns: how many.
     @discardableResult
@@ -274,6 +280,7 @@ struct SQLGrantStore: GrantStore {
         _ condition: String, _ arguments: Values, _ reason: Grant.EndReason, _ db: SQLSession,
         at now: UnixTime
     ) throws -> Int {
+        try SQLLogoutNoticeStore.add(condition, arguments, db, at: now)
         let ended = try db.run(
             "UPDATE grant_ SET ended_at = ?, end_reason = ? WHERE ended_at IS NULL AND \(condition)",
             [now.rawValue, reason.rawValue] + arguments)

@@ -95,7 +95,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
         guard let stretch else { return nil }
         let over = """
             \(stretch.condition) AND (
-                (ended_at <= ?3 AND end_reason IS DISTINCT FROM 'refresh_replay') OR ended_at <= ?4
+                (ended_at <= ?3 AND coalesce(end_reason, '') NOT IN ('refresh_replay', 'shadowed')) OR ended_at <= ?4
                 OR idle_expires_at <= ?3 OR absolute_expires_at <= ?3
                 OR (redeemed_at IS NULL AND code_expires_at <= ?3)
             )

@@ -92,7 +92,8 @@ struct ConsoleAuditPage: ConsolePage {
     /// What is worth looking for, for the list of suggestions.
     private static let kinds: [AuditEvent.Kind] = [
         .signedIn, .signInFailed, .signInThrottled, .signInDisputed, .passwordChanged, .addressChanged,
-        .authenticatorAdded, .authenticatorRemoved, .passkeyAdded, .passkeyRemoved, .refreshReplayed, .codeReplayed,
+        .authenticatorAdded, .authenticatorRemoved, .passkeyAdded, .passkeyRemoved, .refreshReplayed, .refreshShadowed,
+        .codeReplayed,
         .grantIssued, .grantEnded, .userCreated, .userUpdated, .userStatusChanged, .userDeleted, .userLoggedOut,
         .userRolesChanged, .operatorGranted, .operatorRemoved, .clientRegistered, .clientChanged, .clientRemoved,
         .clientSecretChanged, .signingKeyAdded, .signingKeyRetired, .signingKeyDropped, .connectionChanged,

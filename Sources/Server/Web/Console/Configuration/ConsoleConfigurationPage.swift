@@ -33,6 +33,7 @@ struct ConsoleConfigurationPage: ConsolePage {
                     ("access_token_seconds", String(project.accessTokenSeconds)),
                     ("refresh_token_idle_seconds", String(project.idleSeconds)),
                     ("refresh_token_absolute_seconds", String(project.absoluteSeconds)),
+                    ("shadowed_sessions", project.shadowedSessions.rawValue),
                     ("signing_algorithms", project.signingAlgorithms.joined(separator: ", ")),
                     ("resources", project.resources?.sorted().joined(separator: ", ") ?? text.any),
                     ("authorization_details_types", list(project.authorizationDetailTypes, strings)),

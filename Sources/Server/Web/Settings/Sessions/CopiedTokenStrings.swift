@@ -11,6 +11,7 @@ struct CopiedTokenStrings: PageTexts {
     func fact(_ kind: CopiedTokenSign.Kind, _ since: String) -> String {
         switch kind {
         case .ended: texts["fact.ended", ["since": since]]
+        case .shadowed(let isEnded): texts[isEnded ? "fact.shadowedEnded" : "fact.shadowed", ["since": since]]
         case .usedElsewhere(let count): texts["fact.usedElsewhere", ["count": count, "since": since]]
         }
     }

@@ -10,11 +10,12 @@ enum EnvironmentOverrides {
     }
 
     private static let paths: [[String]] =
-        MethodSettingsReader.scalars.map { ["project"] + $0 } + ThemeReader.scalars + [
+        MethodSettingsReader.scalars.map { ["project"] + $0 } + AuthorityReader.scalars + ThemeReader.scalars + [
             ["issuer"], ["listen"], ["database"], ["database_connections"], ["drain_seconds"], ["dev"], ["secrets"],
             ["project", "id"], ["project", "name"], ["project", "access_token_seconds"],
             ["project", "anonymous_users", "purge_after_days"],
             ["project", "refresh_token_idle_seconds"], ["project", "refresh_token_absolute_seconds"],
+            ["project", "shadowed_sessions"],
             ["project", "password_policy", "min_length"], ["project", "password_policy", "lowercase"],
             ["project", "password_policy", "uppercase"], ["project", "password_policy", "number"],
             ["project", "password_policy", "non_alphanumeric"],
@@ -34,6 +35,7 @@ enum EnvironmentOverrides {
     private static let lists = [
         "CLIENTS", "USERS", "TENANTS", "ROLES", "PASSKEYS", "TRUSTED_PROXIES", "PROJECT_MANAGEMENT_KEYS",
         "PROJECT_SIGNING_ALGORITHMS", "PROJECT_RESOURCES", "PROJECT_APPROVED_DOMAINS",
+        "PROJECT_SIGN_UP_DOMAINS",
         "KEY_SERVICE_REALMS",
     ].map { "KEYTURN_" + $0 }
 

@@ -8,8 +8,8 @@ enum ProjectReader {
             "id", "name", "management_keys", "signing_algorithms", "access_token_seconds", "refresh_token_idle_seconds",
             "refresh_token_absolute_seconds", "password_policy", "breached_passwords", "resources",
             "authorization_details_types",
-            "session_migration", "anonymous_users",
-        ] + MethodSettingsReader.keys
+            "session_migration", "anonymous_users", "shadowed_sessions",
+        ] + MethodSettingsReader.keys + AuthorityReader.projectKeys
     private static let policyKeys =
         ["min_length", "lowercase", "uppercase", "number", "non_alphanumeric"] + MethodSettingsReader.policyKeys
 
@@ -28,6 +28,9 @@ enum ProjectReader {
         project.name = section.text("name", bytesMax: ConfigurationLimits.nameBytesMax)?.value ?? project.name
         project.managementKeys = managementKeys(section)
         if let algorithms = algorithms(section) { project.signingAlgorithms = algorithms }
+        if let choice = section.choice("shadowed_sessions", of: ShadowedSessions.self) {
+            project.shadowedSessions = choice
+        }
         readLifetimes(section, into: &project)
         let policySection = section.section("password_policy", keys: policyKeys)
         project.passwordPolicy = policy(policySection)

@@ -81,6 +81,8 @@ struct ProjectConfiguration: Sendable {
     var refreshTokenIdleSeconds = 2_592_000
     /// Seconds after which a session ends in any case: 365 days.
     var refreshTokenAbsoluteSeconds = 31_536_000
+    /// What happens to a session whose refresh tokens two clients use in turn.
+    var shadowedSessions = ShadowedSessions.tell
     /// Days without a session after which a user without an account is removed.
     var anonymousPurgeDays = Limits.anonymousPurgeDays
     var passwordPolicy = PasswordPolicyConfiguration()
