@@ -16,9 +16,8 @@ struct LookalikeLoginTests {
     func `no call of the methods' wire gives one to a new user`(_ name: String) async throws {
         let server = try await TestServer.start()
         let login = JSONValue.string(name)
-        for path in ["password/signup", "totp/signup", "webauthn/signup/start"] {
-            let answer = try await server.call(
-                path, ["loginId": login, "password": password, "origin": .string(server.address)])
+        for path in ["password/signup", "totp/signup"] {
+            let answer = try await server.call(path, ["loginId": login, "password": password])
             #expect(answer.errorCode == "E011004", "\(path): \(answer.body)")
         }
         for path in ["otp/signup/email", "magiclink/signup/email", "enchantedlink/signup/email"] {

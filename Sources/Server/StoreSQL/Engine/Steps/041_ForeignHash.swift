@@ -1,5 +1,5 @@
 /// The password hashes that cost something else than the server's own: few, and found in the order of their text without
-/// a look at the others. See `SQLPasswordStore.foreignHashes`.
+/// a look at the others. See `SQLPasswordStore.foreignHash(from:)`.
 extension Migrations {
     static let foreignHash = Migration(number: 41, oldest: 38, ForeignHashIndex.work)
 }
