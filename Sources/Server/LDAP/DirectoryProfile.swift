@@ -40,6 +40,7 @@ struct DirectoryProfile: Sendable {
             (1...Limits.federatedSubjectBytesMax).contains(subject.utf8.count)
         else { throw .settings("no_subject") }
         var profile = FederatedProfile(issuer: Self.issuer, subject: subject)
+        profile.isOfOneOrganisation = true
         if let email = text("email", of: entry), email.utf8.count <= 254 {
             profile.email = email
             profile.emailTrust = settings.trustsEmail ? .trusted : .unverified

@@ -119,7 +119,7 @@ public final class LDAPDirectory: PasswordDirectory {
     private static func groups(
         of entry: LDAPEntry, _ connection: Connection, _ settings: LDAPConnectionSettings, _ handle: LDAPHandle
     ) throws(LDAPFault) -> [String]? {
-        guard !connection.roles.isEmpty else { return nil }
+        guard !connection.roles.isEmpty, !entry.isCut(settings.groupAttribute) else { return nil }
         var names = entry.texts(settings.groupAttribute)
         if let template = settings.groupFilter {
             let found = try handle.search(

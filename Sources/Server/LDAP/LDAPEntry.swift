@@ -9,9 +9,13 @@ struct LDAPEntry: Hashable, Sendable {
     let name: String
     /// Values by the names of attributes in lower case, in the directory's order.
     private let attributes: [String: [[UInt8]]]
+    /// Attributes, in lower case, of which the directory gave a part alone: Active Directory cuts long lists, and names the
+    /// part (`memberOf;range=0-1499`).
+    private let cut: Set<String>
 
-    init(name: String, attributes: [String: [[UInt8]]]) {
+    init(name: String, attributes: [String: [[UInt8]]], cut: Set<String> = []) {
         self.name = name
+        self.cut = cut
         self.attributes = Dictionary(attributes.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
     }
 
@@ -31,8 +35,28 @@ struct LDAPEntry: Hashable, Sendable {
                 return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: length))
             }
         }
-        self.init(name: unsafe String(cString: name), attributes: attributes)
+        let cut = unsafe Self.cutNames(ldap, message)
+        self.init(name: unsafe String(cString: name), attributes: attributes, cut: cut)
     }
+
+    @unsafe private static func cutNames(_ ldap: OpaquePointer, _ message: OpaquePointer) -> Set<String> {
+        var cursor: OpaquePointer? = nil
+        var names: Set<String> = []
+        var next = unsafe ldap_first_attribute(ldap, message, &cursor)
+        while let name = unsafe next {
+            let parts = unsafe String(cString: name).lowercased().split(separator: ";")
+            if let first = parts.first, parts.dropFirst().contains(where: { $0.hasPrefix("range=") }) {
+                names.insert(String(first))
+            }
+            unsafe ldap_memfree(name)
+            unsafe next = ldap_next_attribute(ldap, message, cursor)
+        }
+        if let cursor = unsafe cursor { unsafe ber_free(cursor, 0) }
+        return names
+    }
+
+    /// Whether the directory gave only a part of an attribute's values.
+    func isCut(_ attribute: String) -> Bool { cut.contains(attribute.lowercased()) }
 
     /// The values of an attribute, as they are.
     func bytes(_ attribute: String) -> [[UInt8]] { attributes[attribute.lowercased()] ?? [] }

@@ -77,6 +77,11 @@ struct DirectoryEntryTests {
         #expect(!Self.entry(["objectClass": ["inetOrgPerson"]]).isPointer)
     }
 
+    @Test func `a list that the directory cut is not an empty one`() {
+        let entry = LDAPEntry(name: "cn=k", attributes: ["cn": [Array("k".utf8)]], cut: ["memberof"])
+        #expect(entry.isCut("memberOf") && !entry.isCut("cn") && entry.texts("memberOf") == [])
+    }
+
     @Test func `L-11: names of groups are compared as directories compare them`() {
         let wanted = ["cn=Staff,ou=Groups,dc=acme,dc=example"]
         let told = ["CN=staff, OU=groups,DC=acme , dc=example", "cn=staff,ou=other,dc=acme,dc=example"]

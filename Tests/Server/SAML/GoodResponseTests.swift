@@ -10,7 +10,7 @@ struct GoodResponseTests {
         #expect(profile.issuer == TestProvider.entityID && profile.subject.hasPrefix("nameid-"))
         #expect(profile.email == "kim@a.example" && profile.emailTrust == .unverified)
         #expect(profile.session == "s1" && profile.context == "urn:oasis:names:tc:SAML:2.0:ac:classes:Password")
-        #expect(profile.authenticatedAt == TestProvider.now - 30 && profile.groups == nil && profile.replay != nil)
+        #expect(profile.authenticatedAt == TestProvider.now - 30 && profile.groups == [] && profile.replay != nil)
     }
 
     @Test func `a signed response around an assertion is enough, unless the connection wants more`() throws {
@@ -70,6 +70,27 @@ struct GoodResponseTests {
         let profile = try TestProvider.read(try TestProvider.signed(message), by: reader)
         #expect(profile.groups == ["a", "b"] && profile.subject == "77")
         #expect(profile.claims["name"]?.stringValue == "Kim K." && profile.email == nil)
+    }
+
+    @Test func `an empty list of groups, and none, are a list without any; Entra's mark leaves them unknown`() throws {
+        func groups(_ attributes: String, _ change: (inout SAMLConnectionSettings) -> Void = { _ in }) throws
+            -> [String]?
+        {
+            var message = TestProvider.Message()
+            message.attributes = "<saml:AttributeStatement>\(attributes)</saml:AttributeStatement>"
+            return try TestProvider.read(try TestProvider.signed(message), by: TestProvider.reader(change)).groups
+        }
+        let other = #"<saml:Attribute Name="x"><saml:AttributeValue>y</saml:AttributeValue></saml:Attribute>"#
+        #expect(try groups(other) == [])
+        #expect(try groups(#"<saml:Attribute Name="groups"/>"#) == [])
+        #expect(try groups(#"<saml:Attribute Name="gruppe"/>"#) { $0.mapping = ["groups": "gruppe"] } == [])
+        let one = #"<saml:Attribute Name="groups"><saml:AttributeValue>a</saml:AttributeValue></saml:Attribute>"#
+        #expect(try groups(one) == ["a"])
+        let mark =
+            #"<saml:Attribute Name="http://schemas.microsoft.com/claims/groups.link"><saml:AttributeValue>"#
+            + "https://graph.windows.net/x</saml:AttributeValue></saml:Attribute>"
+        #expect(try groups(mark) == nil)
+        #expect(try groups(mark + other) { $0.mapping = ["groups": "x"] } == ["y"], "the mark is about other groups")
     }
 
     @Test func `S-39: one confirmation that fits is enough`() throws {

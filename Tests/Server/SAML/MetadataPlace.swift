@@ -161,6 +161,8 @@ final class OneConnection: ConnectionStore {
         }
     }
 
+    func withdrawRoles(of id: String, limit: Int) async throws(StoreError) -> Int { 0 }
+
     func delete(_ id: String) async throws(StoreError) -> Bool {
         row.withLock { row in
             defer { row = nil }

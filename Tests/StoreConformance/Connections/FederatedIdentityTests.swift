@@ -27,12 +27,16 @@ struct FederatedIdentityTests {
         #expect(try await identities.identity(Self.key()) == identity)
         #expect(try await identities.link(Self.identity(of: bea, bench), epoch: bea.user.epoch) == .taken)
         #expect(try await identities.link(Self.identity(of: bea, bench, "2"), epoch: bea.user.epoch + 1) == .overtaken)
-        try await identities.use(Self.key(), email: nil, name: "New", at: bench.now + 5)
+        let use = IdentityUse(key: Self.key(), userID: andy.user.id, email: nil, name: "New", tenantID: nil)
+        _ = try await identities.use(use, at: bench.now + 5) { _, _ in [] }
         let used = try #require(try await identities.identities(of: andy.user.id).first)
         #expect(used.usedAt == bench.now + 5 && used.name == "New" && used.email == nil)
         #expect(used.linkedAt == bench.now)
+        #expect(try await identities.hasIdentities(at: "c"))
+        #expect(try await !identities.hasIdentities(at: "other"))
         #expect(try await bench.stores.users.delete(andy.user.id, at: bench.now))
         #expect(try await identities.identity(Self.key()) == nil)
+        #expect(try await !identities.hasIdentities(at: "c"))
     }
 
     @Test(arguments: Engines.all)

@@ -85,7 +85,7 @@ public final class ConnectionDirectory: Sendable {
             switch error.code {
             case .conflict: return .present
             case .missing: return .missing
-            case .full, .unavailable: throw error
+            case .forbidden, .full, .unavailable: throw error
             }
         }
         try await reload()
@@ -106,15 +106,22 @@ public final class ConnectionDirectory: Sendable {
         return isReplaced
     }
 
-    /// Removes a connection, also one that cannot be opened.
+    /// Removes a connection, also one that cannot be opened. The roles that its provider gave end with it.
     ///
     /// - Returns: whether there was such a connection.
     /// - Throws: `conflict` if it stands in the configuration file.
     public func remove(_ id: String) async throws(StoreError) -> Bool {
         guard !isConfigured(id) else { throw StoreError(.conflict) }
+        // Once before, so that little is left if this process ends; and once more, for sign-ins meanwhile.
+        try await withdrawRoles(of: id)
         let existed = try await store.delete(id)
         try await reload()
+        try await withdrawRoles(of: id)
         return existed
+    }
+
+    private func withdrawRoles(of id: String) async throws(StoreError) {
+        while try await store.withdrawRoles(of: id, limit: Limits.rolesWithdrawnMax) == Limits.rolesWithdrawnMax {}
     }
 }
 

@@ -35,6 +35,11 @@ public protocol ConnectionStore: Sendable {
     /// - Returns: whether it was replaced.
     func replace(_ old: StoredConnection, by sealed: [UInt8]) async throws(StoreError) -> Bool
 
+    /// Takes the roles that the connection's provider gave from at most `limit` of its users; another source's stay.
+    ///
+    /// - Returns: from how many.
+    func withdrawRoles(of id: String, limit: Int) async throws(StoreError) -> Int
+
     /// Removes a connection. Identities stay, and are of no use until a connection of this identifier exists again.
     ///
     /// - Returns: whether there was such a connection.

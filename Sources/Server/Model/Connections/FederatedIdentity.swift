@@ -25,6 +25,11 @@ public struct FederatedIdentity: Hashable, Sendable {
     public var usedAt: UnixTime
     /// Whether the owner of an account that was there linked it; otherwise the provider's word did.
     public var isByOwner: Bool
+    /// The roles that the user has by this provider's word (``ProvidedRoles``); `nil`: an earlier release did not record
+    /// them.
+    public var providedRoles: [String]? = []
+    /// The tenant in which the user has them; `nil`: everywhere.
+    public var providedIn: String?
 
     public init(
         key: Key, userID: UserID, email: String? = nil, name: String? = nil, linkedAt: UnixTime, usedAt: UnixTime,

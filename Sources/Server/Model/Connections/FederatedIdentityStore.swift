@@ -49,10 +49,20 @@ public protocol FederatedIdentityStore: Sendable {
     /// - Throws: `missing` if there is no such tenant.
     func create(_ account: Account, with identity: FederatedIdentity) async throws(StoreError) -> Bool
 
-    /// Records a sign-in with the identity.
-    func use(_ key: FederatedIdentity.Key, email: String?, name: String?, at now: UnixTime) async throws(StoreError)
+    /// Whether the user has an identity of this connection, or had one that was unlinked.
+    func hasIdentity(_ user: UserID, at connection: String) async throws(StoreError) -> Bool
 
-    /// Removes an identity of a user, unless none of `ways` would be open then; judged in the same transaction.
+    /// Whether any user has an identity of this connection: one that was removed may come back under its identifier.
+    func hasIdentities(at connection: String) async throws(StoreError) -> Bool
+
+    /// Records a sign-in with an identity, and lets `rule` change its user: one transaction.
+    ///
+    /// - Returns: the user as it is then.
+    /// - Throws: `missing` if the identity or its user is gone; `conflict` as for ``UserStore/update(_:at:)``.
+    func use(_ use: IdentityUse, at now: UnixTime, _ rule: @escaping IdentityRule) async throws(StoreError) -> Account
+
+    /// Removes an identity of a user, unless none of `ways` would be open then; judged in the same transaction. The roles
+    /// that only this identity's provider gave end with it.
     func unlink(
         _ key: FederatedIdentity.Key, of user: UserID, leaving ways: SignInWays, at now: UnixTime
     ) async throws(StoreError) -> IdentityUnlinking
@@ -84,6 +94,58 @@ public protocol FederatedIdentityStore: Sendable {
         inProviderSession session: String, at connection: String, issuer: String, at now: UnixTime
     ) async throws(StoreError) -> [FederatedSession]
 }
+
+/// A sign-in with an identity.
+public struct IdentityUse: Hashable, Sendable {
+    public var key: FederatedIdentity.Key
+    public var userID: UserID
+    /// What the provider tells now, as it is shown to the user.
+    public var email: String?
+    public var name: String?
+    /// The tenant in which the provider gives roles; `nil`: everywhere.
+    public var tenantID: String?
+    /// An address that the provider vouches for, which the user may get; `nil`: none.
+    public var address: Identifier?
+
+    public init(
+        key: FederatedIdentity.Key, userID: UserID, email: String?, name: String?, tenantID: String?,
+        address: Identifier? = nil
+    ) {
+        self.key = key
+        self.userID = userID
+        self.email = email
+        self.name = name
+        self.tenantID = tenantID
+        self.address = address
+    }
+}
+
+/// What is known of an identity while its user is changed.
+public struct IdentityUseFacts: Hashable, Sendable {
+    /// The identity, as it was before this sign-in.
+    public let identity: FederatedIdentity
+    /// The roles that another provider, or a group of the tenant's directory, gives in the same place.
+    public let rolesElsewhere: Set<String>
+    /// Whether no other user has ``IdentityUse/address``, verified or not.
+    public let isAddressFree: Bool
+    /// Whether the tenant's directory keeps the user's profile.
+    public let isProvisioned: Bool
+
+    public init(
+        identity: FederatedIdentity, rolesElsewhere: Set<String> = [], isAddressFree: Bool = true,
+        isProvisioned: Bool = false
+    ) {
+        self.identity = identity
+        self.rolesElsewhere = rolesElsewhere
+        self.isAddressFree = isAddressFree
+        self.isProvisioned = isProvisioned
+    }
+}
+
+/// Changes the user of an identity.
+///
+/// - Returns: the roles that the provider gives from now on, by their identifiers.
+public typealias IdentityRule = @Sendable (inout Account, IdentityUseFacts) -> [String]
 
 /// A browser session that began at a provider.
 public struct FederatedSession: Hashable, Sendable {

@@ -7,6 +7,11 @@ public struct FederatedProfile: Hashable, Sendable {
     public var issuer: String
     /// The user's identifier at the provider: never an address or a name that can be given to another person.
     public var subject: String
+    /// The user's name at the provider in plain words, if ``subject`` is made of more: the text of a NameID.
+    public var subjectName: String?
+    /// Whether the users of one organisation alone sign in at the provider, and it tells them apart by names of the
+    /// organisation's own.
+    public var isOfOneOrganisation = false
     /// The address as the provider wrote it; `nil`: none was told.
     public var email: String?
     /// How far the provider's word about ``email`` goes.
@@ -16,7 +21,8 @@ public struct FederatedProfile: Hashable, Sendable {
     /// `name`, `given_name`, `family_name`, `picture`, `locale`, `preferred_username`, by OpenID Connect's names (Core
     /// §5.1).
     public var claims: [String: JSONValue]
-    /// Groups or roles by the provider's names; `nil`: unknown, which changes no role.
+    /// Groups or roles by the provider's names. `nil`: the provider has more than it tells, or tells none at all by its
+    /// nature; that changes no role. A list that is not there is empty.
     public var groups: [String]?
     /// When the user authenticated at the provider; `nil`: it does not say.
     public var authenticatedAt: UnixTime?
@@ -45,6 +51,8 @@ public struct FederatedProfile: Hashable, Sendable {
         case verified
         /// Anything else.
         case unverified
+        /// The provider says that it is not verified.
+        case denied
     }
 
     public init(

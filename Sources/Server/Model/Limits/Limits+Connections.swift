@@ -44,6 +44,8 @@ extension Limits {
     public static let verificationRetrySeconds = 5
     /// Identities of one user at all providers.
     public static let identitiesOfUserMax = 50
+    /// Users whose roles are taken in one transaction when their connection is removed.
+    public static let rolesWithdrawnMax = 200
     /// Bytes of a provider's claims that are kept.
     public static let federatedClaimsBytesMax = 16_384
     /// Bytes of an identity's subject: SAML's NameID has at most 256 characters, with qualifiers.

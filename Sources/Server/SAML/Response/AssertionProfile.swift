@@ -37,7 +37,11 @@ struct AssertionProfile {
         for name in Self.usual.keys.sorted() where !["email", "groups", "phone_number"].contains(name) {
             if let text = try single(name, attributes) { profile.claims[name] = .string(text) }
         }
-        profile.groups = values("groups", attributes)
+        // An element without values is a list without any, and so is none. Entra leaves out long lists, and names an
+        // address where they are: that is unknown.
+        profile.groups = isOverage(attributes) ? nil : values("groups", attributes) ?? []
+        profile.isOfOneOrganisation = isOfTenant
+        profile.subjectName = nameID.flatMap { (try? Self.plainName($0)) ?? nil }
         profile.authenticatedAt = accepted.authenticatedAt
         profile.context = accepted.context
         profile.session = accepted.sessionIndex
@@ -61,6 +65,20 @@ struct AssertionProfile {
         let parts = [format, nameID["NameQualifier"] ?? "", nameID["SPNameQualifier"] ?? "", text]
         let joined = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return "nameid-" + Base64URL.encode(Array(SHA256.hash(data: Array(joined.utf8))))
+    }
+
+    private static let overage = "http://schemas.microsoft.com/claims/groups.link"
+
+    private func isOverage(_ attributes: [String: [String]]) -> Bool {
+        let mapped = settings.mapping["groups"]
+        return attributes[Self.overage] != nil && (mapped.map { Self.usual["groups"]?.contains($0) == true } ?? true)
+    }
+
+    /// The text of a NameID, unless it is another one at each sign-in.
+    private static func plainName(_ nameID: XMLElement) throws(SAMLFault) -> String? {
+        guard nameID["Format"] != formats + "2.0:nameid-format:transient" else { return nil }
+        let text = try nameID.plainText()
+        return (1...256).contains(text.count) && isPlain(text) ? text : nil
     }
 
     private static func address(_ nameID: XMLElement?) -> String? {

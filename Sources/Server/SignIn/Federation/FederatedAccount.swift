@@ -1,14 +1,18 @@
+package import Authority
 package import KeyturnBase
 package import Model
 
-/// What a provider's word changes about an account: its profile, its tenant, its roles.
+/// What a provider's word changes about an account: its profile, its tenant, its roles. Without I/O.
 package struct FederatedAccount: Sendable {
     package let connection: Connection
     package let profile: FederatedProfile
     package let directory: AccessDirectory
+    /// The domains of a tenant's connection that the tenant has proven: its provider keeps the profiles of its users up to
+    /// date.
+    package var provenDomains: Set<String> = []
 
     /// The claims that a provider may fill in. None of them decides anything.
-    private static let claims = [
+    static let claims = [
         "name", "given_name", "middle_name", "family_name", "picture", "locale", "preferred_username",
     ]
 
@@ -18,11 +22,14 @@ package struct FederatedAccount: Sendable {
         self.directory = directory
     }
 
-    /// A new user.
+    /// A new user, and the roles that the provider gives.
     ///
     /// - Parameters:
     ///   - email: becomes a login ID; `nil`: none.
-    package func make(email: Identifier?, _ ambient: Ambient) -> Account {
+    ///   - permission: that the account may be opened.
+    package func make(
+        email: Identifier?, by permission: borrowing Allowed<Acts.CreateAccount>, _ ambient: Ambient
+    ) -> (account: Account, roles: [String]) {
         let now = ambient.now()
         let user = User(id: .make(ambient), createdAt: now, updatedAt: now)
         var account = Account(user: user, identifiers: [:], passwordHash: nil)
@@ -30,39 +37,59 @@ package struct FederatedAccount: Sendable {
             account.identifiers[email] = .verified
             account.set(.email, email.value, isVerified: true)
         }
-        apply(to: &account)
-        return account
+        fill(&account)
+        return (account, apply(to: &account.memberships, before: [], elsewhere: []))
     }
 
-    /// Fills in what is missing from the profile, and sets the tenant and the mapped roles.
-    package func apply(to account: inout Account) {
-        for name in Self.claims where account.user.claims[name] == nil {
-            guard let text = profile.claims[name]?.stringValue, (1...1_024).contains(text.utf8.count) else { continue }
-            account.user.claims[name] = .string(text)
+    /// The user of an identity signs in: fills in what is missing from the profile, or brings it up to date, and sets the
+    /// tenant and the mapped roles.
+    ///
+    /// - Returns: the roles that the provider gives from now on.
+    package func apply(to account: inout Account, _ facts: IdentityUseFacts) -> [String] {
+        // A role in the console is this server's own: no provider's word changes who has it, beside a tenant of its own.
+        if account.consoleRole == nil {
+            follow(&account, facts)
+            if account.user.status == .invited { account.user.status = .active }
         }
-        if account.user.status == .invited { account.user.status = .active }
-        apply(to: &account.memberships)
+        fill(&account)
+        return applyRoles(to: &account, facts)
     }
 
-    /// The tenant, and the roles of the groups. Roles that the connection maps follow the groups; others stay. Unknown
-    /// groups change nothing.
-    package func apply(to memberships: inout Memberships) {
+    /// The tenant and the mapped roles alone: the owner of the account connected it.
+    ///
+    /// - Returns: the roles that the provider gives from now on.
+    package func applyRoles(to account: inout Account, _ facts: IdentityUseFacts) -> [String] {
+        guard account.consoleRole == nil || connection.tenantID != nil else {
+            return facts.identity.providedRoles ?? []
+        }
+        var before = facts.identity.providedRoles
+        // The identifier of a connection was used for another tenant's before.
+        if before != nil, facts.identity.providedIn != connection.tenantID { before = [] }
+        return apply(to: &account.memberships, before: before, elsewhere: facts.rolesElsewhere)
+    }
+
+    private func fill(_ account: inout Account) {
+        for name in Self.claims where account.user.claims[name] == nil {
+            account.user.claims[name] = told(name).map(JSONValue.string)
+        }
+    }
+
+    /// A claim as the provider tells it; `nil`: not, or too long.
+    func told(_ name: String) -> String? {
+        profile.claims[name]?.stringValue.flatMap { (1...1_024).contains($0.utf8.count) ? $0 : nil }
+    }
+
+    /// The tenant, and the roles of the groups (``ProvidedRoles``).
+    private func apply(to memberships: inout Memberships, before: [String]?, elsewhere: Set<String>) -> [String] {
         let tenant = connection.tenantID
         if let tenant, memberships.tenants[tenant] == nil {
-            guard memberships.tenants.count < Limits.tenantsOfUserMax else { return }
+            guard memberships.tenants.count < Limits.tenantsOfUserMax else { return [] }
             memberships.tenants[tenant] = directory.defaultRoles(of: tenant)
         }
-        guard let groups = profile.groups else { return }
-        let named = Set(groups)
-        for (group, name) in connection.roles.sorted(by: { $0.key < $1.key }) {
-            guard let role = directory.role(named: name, in: tenant)?.id else { continue }
-            let isGiven =
-                named.contains(group) || connection.roles.contains { $0.value == name && named.contains($0.key) }
-            if isGiven {
-                memberships.add(role: role, in: tenant)
-            } else {
-                memberships.remove(role: role, in: tenant)
-            }
-        }
+        let mapped = connection.roles.compactMapValues { directory.role(named: $0, in: tenant)?.id }
+        return ProvidedRoles(
+            tenantID: tenant, mapped: Set(mapped.values),
+            wanted: profile.groups.map { groups in Set(groups.compactMap { mapped[$0] }) }
+        ).apply(to: &memberships, before: before, elsewhere: elsewhere)
     }
 }

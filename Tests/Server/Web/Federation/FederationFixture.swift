@@ -1,3 +1,4 @@
+import Authority
 import Identity
 import KeyturnBase
 import KeyturnWire
@@ -53,6 +54,12 @@ struct FederationFixture {
     static func hasCode(_ screen: ScriptedBrowser.Screen) throws -> Bool {
         guard let answer = try TestServer.callback(screen), case .code = answer.outcome else { return false }
         return true
+    }
+
+    /// Gives the user a role in the console, at a server that has an owner.
+    func makeOperator(_ user: UserID, _ role: ConsoleRole = .viewer) async throws {
+        _ = try await server.services.stores.consoleOperators.set(
+            role, of: user, by: "test", keepingOwner: false, at: server.clock.now)
     }
 
     func identities(of user: UserID) async throws -> [FederatedIdentity] {

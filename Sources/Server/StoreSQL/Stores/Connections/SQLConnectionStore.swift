@@ -43,6 +43,14 @@ struct SQLConnectionStore: ConnectionStore {
         }
     }
 
+    func withdrawRoles(of id: String, limit: Int) async throws(StoreError) -> Int {
+        try await database.write(.serializable) { db in
+            let identities = try SQLFederatedIdentityStore.givingRoles(at: id, limit: limit, db)
+            for identity in identities { try SQLFederatedIdentityStore.withdrawRoles(of: identity, db) }
+            return identities.count
+        }
+    }
+
     func delete(_ id: String) async throws(StoreError) -> Bool {
         try await database.write(.serializable) { db in
             return try db.run("DELETE FROM connection WHERE id = ?", [id]) == 1

@@ -8,6 +8,7 @@ extension SQLFederatedIdentityStore {
         _ key: FederatedIdentity.Key, of user: UserID, leaving ways: SignInWays, at now: UnixTime
     ) async throws(StoreError) -> IdentityUnlinking {
         try await database.write(.changing(user)) { db in
+            let before = try Self.find(key, db)
             let removed = try LastWay.keep(ways, of: user, db) {
                 try db.run(
                     """
@@ -16,8 +17,9 @@ extension SQLFederatedIdentityStore {
                     """, [key.connectionID, key.issuer, key.subject, user.rawValue])
             }
             guard removed == 1 else {
-                return try Self.find(key, db)?.userID == user ? .lastWay : .missing
+                return before?.userID == user ? .lastWay : .missing
             }
+            if let before { try RoleSources.withdraw(before, db) }
             try db.run(
                 """
                 INSERT INTO unlinked_identity (connection_id, issuer, subject, user_id, unlinked_at)

@@ -6,7 +6,9 @@ internal import Model
 struct SQLFederatedIdentityStore: FederatedIdentityStore {
     let database: any SQLDatabase
 
-    private static let columns = "connection_id, issuer, subject, user_id, email, name, linked_at, used_at, by_owner"
+    private static let columns = """
+        connection_id, issuer, subject, user_id, email, name, linked_at, used_at, by_owner, roles, roles_tenant
+        """
     private static let isKey = "connection_id = ? AND issuer = ? AND subject = ?"
 
     private static func values(_ key: FederatedIdentity.Key) -> Values {
@@ -21,23 +23,44 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         try db.first("SELECT \(columns) FROM federated_identity WHERE \(isKey)", values(key)).map(read)
     }
 
-    private static func read(_ row: SQLRow) -> FederatedIdentity {
-        FederatedIdentity(
+    private static func read(_ row: SQLRow) throws -> FederatedIdentity {
+        var identity = FederatedIdentity(
             key: FederatedIdentity.Key(
                 connectionID: row["connection_id"], issuer: row["issuer"], subject: row["subject"]),
             userID: UserID(rawValue: row["user_id"]), email: row["email"], name: row["name"],
             linkedAt: row.time("linked_at"), usedAt: row.time("used_at"), isByOwner: row["by_owner"])
+        identity.providedRoles = (row["roles"] as String?) == nil ? nil : try row.list("roles")
+        identity.providedIn = row["roles_tenant"]
+        return identity
     }
 
     func identities(of user: UserID) async throws(StoreError) -> [FederatedIdentity] {
-        try await database.read { db in
-            try db.all(
-                """
-                SELECT \(Self.columns) FROM federated_identity WHERE user_id = ?
-                ORDER BY linked_at, connection_id, issuer, subject LIMIT ?
-                """, [user.rawValue, Limits.identitiesOfUserMax]
-            ).map(Self.read)
-        }
+        try await database.read { db in try Self.all(of: user, db) }
+    }
+
+    static func all(of user: UserID, _ db: SQLSession) throws -> [FederatedIdentity] {
+        try db.all(
+            """
+            SELECT \(columns) FROM federated_identity WHERE user_id = ?
+            ORDER BY linked_at, connection_id, issuer, subject LIMIT ?
+            """, [user.rawValue, Limits.identitiesOfUserMax]
+        ).map(read)
+    }
+
+    /// The identities at a connection that give roles, at most `limit`.
+    static func givingRoles(at connection: String, limit: Int, _ db: SQLSession) throws -> [FederatedIdentity] {
+        try db.all(
+            """
+            SELECT \(columns) FROM federated_identity
+            WHERE connection_id = ? AND roles IS NOT NULL AND roles <> '[]' ORDER BY issuer, subject LIMIT ?
+            """, [connection, limit]
+        ).map(read)
+    }
+
+    /// The identity stays, and gives no role from now on.
+    static func withdrawRoles(of identity: FederatedIdentity, _ db: SQLSession) throws {
+        try RoleSources.withdraw(identity, db)
+        try db.run("UPDATE federated_identity SET roles = '[]' WHERE \(isKey)", values(identity.key))
     }
 
     func inUse(at connection: String, after subject: String?, limit: Int, at now: UnixTime)
@@ -64,6 +87,22 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
+    func hasIdentity(_ user: UserID, at connection: String) async throws(StoreError) -> Bool {
+        try await database.read { db in
+            try db.first(
+                """
+                SELECT 1 FROM federated_identity WHERE user_id = ?1 AND connection_id = ?2
+                UNION ALL SELECT 1 FROM unlinked_identity WHERE user_id = ?1 AND connection_id = ?2
+                """, [user.rawValue, connection]) != nil
+        }
+    }
+
+    func hasIdentities(at connection: String) async throws(StoreError) -> Bool {
+        try await database.read { db in
+            try db.first("SELECT 1 FROM federated_identity WHERE connection_id = ? LIMIT 1", [connection]) != nil
+        }
+    }
+
     func link(_ identity: FederatedIdentity, epoch: Int64) async throws(StoreError) -> IdentityLinking {
         try await database.write(.changing(identity.userID)) { db in
             guard try Revocation.isCurrent(epoch, of: identity.userID, db) else { return .overtaken }
@@ -85,13 +124,13 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
     private static func insert(_ identity: FederatedIdentity, _ db: SQLSession) throws -> Bool {
         let inserted = try db.run(
             """
-            INSERT INTO federated_identity (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO federated_identity (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """,
             [
                 identity.key.connectionID, identity.key.issuer, identity.key.subject, identity.userID.rawValue,
                 identity.email, identity.name, identity.linkedAt.rawValue, identity.usedAt.rawValue,
-                identity.isByOwner,
+                identity.isByOwner, identity.providedRoles?.columnText, identity.providedIn,
             ])
         guard inserted == 1 else { return false }
         try db.run("DELETE FROM unlinked_identity WHERE \(isKey)", values(identity.key))
@@ -111,11 +150,43 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
-    func use(_ key: FederatedIdentity.Key, email: String?, name: String?, at now: UnixTime) async throws(StoreError) {
-        _ = try await database.once(.replicated) { db in
+    func use(_ use: IdentityUse, at now: UnixTime, _ rule: @escaping IdentityRule) async throws(StoreError) -> Account {
+        try await database.write(.changing(use.userID)) { db in
+            guard let identity = try Self.find(use.key, db), identity.userID == use.userID,
+                let before = try SQLUserStore.find(use.userID, db)
+            else { throw StoreError(.missing) }
+            var account = before
+            let given = rule(&account, try Self.facts(identity, use, db))
+            var isComplete = true
+            if account != before { isComplete = try SQLUserStore.replace(account, db, at: now) }
             try db.run(
-                "UPDATE federated_identity SET email = ?, name = ?, used_at = ? WHERE \(Self.isKey)",
-                [email, name, now.rawValue, key.connectionID, key.issuer, key.subject])
+                """
+                UPDATE federated_identity SET email = ?, name = ?, used_at = ?, roles = ?, roles_tenant = ?
+                WHERE \(Self.isKey)
+                """,
+                [use.email, use.name, now.rawValue, given.columnText, use.tenantID] + Self.values(use.key))
+            // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
+            guard isComplete else { return try SQLUserStore.find(use.userID, db) ?? account }
+            if account != before { account.user.updatedAt = now }
+            if !account.identifiers.isEmpty { account.user.anonymousAt = nil }
+            return account
         }
+    }
+
+    private static func facts(_ identity: FederatedIdentity, _ use: IdentityUse, _ db: SQLSession) throws
+        -> IdentityUseFacts
+    {
+        let holder: String? = try use.address.flatMap { address in
+            try db.first(
+                "SELECT user_id FROM identifier WHERE kind = ? AND value = ?", [address.kind.rawValue, address.value])
+        }?["user_id"]
+        let resource = try use.tenantID.flatMap { tenant in
+            try db.first(
+                "SELECT 1 FROM scim_resource WHERE user_id = ? AND tenant_id = ?", [use.userID.rawValue, tenant])
+        }
+        return IdentityUseFacts(
+            identity: identity,
+            rolesElsewhere: try RoleSources.all(of: use.userID, in: use.tenantID, besides: use.key, db),
+            isAddressFree: holder == nil || holder == use.userID.rawValue, isProvisioned: resource != nil)
     }
 }

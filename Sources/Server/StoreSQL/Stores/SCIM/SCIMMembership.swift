@@ -22,6 +22,16 @@ enum SCIMMembership {
             [user.rawValue, tenant, roles.columnText])
     }
 
+    /// Gives a user who is in the tenant the roles of the groups.
+    static func giveRoles(to user: UserID, _ number: Int64, in tenant: String, _ db: SQLSession) throws {
+        let rows = try db.all(
+            """
+            SELECT DISTINCT g.role_id AS id FROM scim_member m, scim_resource g
+            WHERE m.user_number = ? AND g.number = m.group_number AND g.role_id IS NOT NULL ORDER BY id LIMIT ?
+            """, [number, Limits.rolesOfUserMax])
+        for row in rows { try give(row["id"], to: user, in: tenant, db) }
+    }
+
     /// The user leaves the tenant, and everything that is open there ends.
     ///
     /// - Parameter isSole: whether the directory made the account and no other tenant has the user. Then everything
@@ -43,14 +53,16 @@ enum SCIMMembership {
         try write(roles + [role], of: user, in: tenant, db)
     }
 
-    /// Takes a role from a user, unless another group gives it.
+    /// Takes a role from a user, unless another group or a provider gives it.
     static func take(_ role: String, from user: UserID, _ number: Int64, in tenant: String, _ db: SQLSession) throws {
         let other = try db.first(
             """
             SELECT 1 FROM scim_member m, scim_resource g
             WHERE m.user_number = ? AND g.number = m.group_number AND g.role_id = ?
             """, [number, role])
-        guard other == nil, let roles = try roles(of: user, in: tenant, db), roles.contains(role) else { return }
+        guard other == nil, try !RoleSources.ofProviders(of: user, in: tenant, besides: nil, db).contains(role),
+            let roles = try roles(of: user, in: tenant, db), roles.contains(role)
+        else { return }
         try write(roles.filter { $0 != role }, of: user, in: tenant, db)
     }
 
@@ -66,13 +78,15 @@ enum SCIMMembership {
             [roles.columnText, user.rawValue, tenant])
     }
 
-    /// Whether provisioning made the account and no other tenant has the user.
+    /// Whether provisioning made the account, no other tenant has the user, and the user has no role in the console: what
+    /// a tenant's directory says must not reach further.
     static func isSoleHolder(_ record: SCIMRecord, _ user: UserID, _ db: SQLSession) throws -> Bool {
         let row = try db.first(
             """
             SELECT 1 FROM scim_resource WHERE number = ?1 AND made_user = 1
                 AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = ?2 AND tenant_id <> ?3)
                 AND NOT EXISTS (SELECT 1 FROM scim_resource WHERE user_id = ?2 AND number <> ?1)
+                AND NOT EXISTS (SELECT 1 FROM console_operator WHERE user_id = ?2)
             """, [record.number, user.rawValue, record.tenantID])
         return row != nil
     }

@@ -1,0 +1,142 @@
+import KeyturnBase
+import Model
+import Testing
+
+@Suite("Store: roles that providers give")
+struct ProvidedRoleStoreTests {
+    private static func identity(_ account: Account, _ bench: Bench, at connection: String) -> FederatedIdentity {
+        FederatedIdentity(
+            key: FederatedIdentity.Key(connectionID: connection, issuer: "https://provider.example", subject: "s"),
+            userID: account.user.id, linkedAt: bench.now, usedAt: bench.now)
+    }
+
+    /// Signs in by an identity that gives these roles.
+    private static func use(
+        _ identity: FederatedIdentity, _ bench: Bench, giving roles: [String], in tenant: String? = nil,
+        address: Identifier? = nil, _ seen: @escaping @Sendable (IdentityUseFacts) -> Void = { _ in }
+    ) async throws -> Account {
+        let use = IdentityUse(
+            key: identity.key, userID: identity.userID, email: "a@b.example", name: "A", tenantID: tenant,
+            address: address)
+        return try await bench.stores.identities.use(use, at: bench.now + 1) { account, facts in
+            seen(facts)
+            let provided = ProvidedRoles(tenantID: tenant, mapped: ["r1", "r2"], wanted: Set(roles))
+            return provided.apply(
+                to: &account.memberships, before: facts.identity.providedRoles, elsewhere: facts.rolesElsewhere)
+        }
+    }
+
+    private static func held(_ account: Account, _ bench: Bench, in tenant: String? = nil) async throws -> [String] {
+        try #require(try await bench.stores.users.account(account.user.id)).memberships.roles(in: tenant).sorted()
+    }
+
+    private static func bench(_ engine: any Engine, _ tenant: String?) async throws -> (Bench, Account) {
+        let bench = try await Bench(engine)
+        try await bench.tenant("t")
+        for role in ["r1", "r2"] {
+            try await bench.stores.roles.create(
+                Role(id: role, tenantID: tenant, name: role, permissions: [], createdAt: bench.now))
+        }
+        let andy = try await bench.user()
+        if let tenant {
+            _ = try await bench.stores.users.change(andy.user.id, at: bench.now) { $0.memberships.tenants[tenant] = [] }
+        }
+        return (bench, andy)
+    }
+
+    @Test(arguments: Engines.all)
+    func `a sign-in records what the provider gives, and changes the user in the same transaction`(
+        _ engine: any Engine
+    ) async throws {
+        for tenant in [nil, "t"] as [String?] {
+            let (bench, andy) = try await Self.bench(engine, tenant)
+            let identity = Self.identity(andy, bench, at: "c")
+            #expect(try await bench.stores.identities.link(identity, epoch: andy.user.epoch) == .linked)
+            #expect(
+                try await Self.use(identity, bench, giving: ["r1"], in: tenant).memberships.roles(in: tenant) == ["r1"])
+            let kept = try #require(try await bench.stores.identities.identity(identity.key))
+            #expect(kept.providedRoles == ["r1"] && kept.providedIn == tenant && kept.usedAt == bench.now + 1)
+            #expect(try await Self.held(andy, bench, in: tenant) == ["r1"])
+            #expect(try await Self.use(identity, bench, giving: [], in: tenant).memberships.roles(in: tenant) == [])
+        }
+    }
+
+    @Test(arguments: Engines.all)
+    func `an identity that is gone, or another user's, changes no one`(_ engine: any Engine) async throws {
+        let (bench, andy) = try await Self.bench(engine, nil)
+        let bea = try await bench.user("bea@example.com")
+        let identity = Self.identity(andy, bench, at: "c")
+        await #expect(throws: StoreError.self) { _ = try await Self.use(identity, bench, giving: ["r1"]) }
+        #expect(try await bench.stores.identities.link(identity, epoch: andy.user.epoch) == .linked)
+        var wrong = identity
+        wrong = FederatedIdentity(
+            key: identity.key, userID: bea.user.id, linkedAt: identity.linkedAt, usedAt: identity.usedAt)
+        await #expect(throws: StoreError.self) { _ = try await Self.use(wrong, bench, giving: ["r1"]) }
+        #expect(try await Self.held(bea, bench) == [])
+    }
+
+    @Test(arguments: Engines.all)
+    func `an unlinked identity takes its roles along, but for those of another source`(_ engine: any Engine)
+        async throws
+    {
+        for tenant in [nil, "t"] as [String?] {
+            let (bench, andy) = try await Self.bench(engine, tenant)
+            for (connection, roles) in [("c", ["r1", "r2"]), ("d", ["r2"])] {
+                let identity = Self.identity(andy, bench, at: connection)
+                #expect(try await bench.stores.identities.link(identity, epoch: andy.user.epoch) == .linked)
+                _ = try await Self.use(identity, bench, giving: roles, in: tenant)
+            }
+            let ways = SignInWays.connections(["c", "d"])
+            let unlinked = try await bench.stores.identities.unlink(
+                Self.identity(andy, bench, at: "c").key, of: andy.user.id, leaving: ways, at: bench.now)
+            #expect(unlinked == .unlinked)
+            #expect(try await Self.held(andy, bench, in: tenant) == ["r2"])
+            try await bench.stores.passwords.void(andy.user.id, keeping: nil, at: bench.now)
+            #expect(try await Self.held(andy, bench, in: tenant) == [])
+        }
+    }
+
+    @Test(arguments: Engines.all)
+    func `roles of a connection are withdrawn a few users at a time`(_ engine: any Engine) async throws {
+        let (bench, andy) = try await Self.bench(engine, nil)
+        let bea = try await bench.user("bea@example.com")
+        for (number, account) in [andy, bea].enumerated() {
+            let identity = FederatedIdentity(
+                key: FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "\(number)"),
+                userID: account.user.id, linkedAt: bench.now, usedAt: bench.now)
+            #expect(try await bench.stores.identities.link(identity, epoch: account.user.epoch) == .linked)
+            _ = try await Self.use(identity, bench, giving: ["r1"])
+        }
+        #expect(try await bench.stores.connections.withdrawRoles(of: "other", limit: 9) == 0)
+        #expect(try await bench.stores.connections.withdrawRoles(of: "c", limit: 1) == 1)
+        #expect(try await bench.stores.connections.withdrawRoles(of: "c", limit: 9) == 1)
+        #expect(try await bench.stores.connections.withdrawRoles(of: "c", limit: 9) == 0)
+        #expect(try await Self.held(andy, bench) == [] && Self.held(bea, bench) == [])
+    }
+
+    @Test(arguments: Engines.all)
+    func `what is known while a user is changed: others' addresses, groups and directories`(_ engine: any Engine)
+        async throws
+    {
+        let (bench, andy) = try await Self.bench(engine, "t")
+        _ = try await bench.user("bea@example.com")
+        let identity = Self.identity(andy, bench, at: "c")
+        #expect(try await bench.stores.identities.link(identity, epoch: andy.user.epoch) == .linked)
+        for (name, isFree) in [("bea@example.com", false), ("new@example.com", true)] {
+            _ = try await Self.use(identity, bench, giving: [], in: "t", address: Identifier(loginID: name)) {
+                #expect($0.isAddressFree == isFree && !$0.isProvisioned && $0.rolesElsewhere == [])
+            }
+        }
+        let address = try #require(andy.identifiers.keys.first)
+        let record = try await bench.provisioned("andy", in: "t", nil, bench.profile(address.value, isProven: true))
+        #expect(record.userID == andy.user.id)
+        let group = try await bench.group("crew", in: "t", members: [record.id])
+        try await bench.stores.provisionedGroups.map(group.id, in: "t", to: "r2", at: bench.now)
+        _ = try await Self.use(identity, bench, giving: ["r1"], in: "t", address: address) {
+            #expect($0.isAddressFree && $0.isProvisioned && $0.rolesElsewhere == ["r2"])
+        }
+        #expect(try await Self.held(andy, bench, in: "t") == ["r1", "r2"])
+        #expect(try await bench.stores.identities.hasIdentity(andy.user.id, at: "c"))
+        #expect(try await !bench.stores.identities.hasIdentity(andy.user.id, at: "d"))
+    }
+}
