@@ -35,6 +35,40 @@ struct AddressTrustTests {
         #expect(try Self.profile(Self.verified, discord, tenant: "T1").emailTrust != .trusted)
     }
 
+    @Test func `no word about an address is the operator's for one organisation; a no stays a no`() throws {
+        var own = OpenIDConnectionSettings(issuer: "https://login.acme.example", clientID: "c")
+        let silent: [String: JSONValue] = ["email": "kim@acme.example"]
+        #expect(try Self.profile(silent, own, tenant: "T1").emailTrust == .unverified)
+        own.trustsEmail = true
+        #expect(try Self.profile(silent, own, tenant: "T1").emailTrust == .trusted)
+        #expect(try Self.profile(silent, own).emailTrust == .verified, "the project's links nothing by it")
+        for told in [false, "false", 0, .null, "no", []] as [JSONValue] {
+            let claims = silent.merging(["email_verified": told]) { $1 }
+            #expect(try Self.profile(claims, own, tenant: "T1").emailTrust == .denied, "\(told)")
+        }
+        own.issuer = "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/v2.0"
+        #expect(try Self.profile(silent, own, tenant: "T1").emailTrust == .trusted)
+        for tenant in ["common", "organizations", "9188040d-6c67-4c5b-b112-36a304b66dad"] {
+            own.issuer = "https://login.microsoftonline.com/\(tenant)/v2.0"
+            #expect(try Self.profile(silent, own, tenant: "T1").emailTrust == .unverified, "\(tenant)")
+        }
+    }
+
+    @Test func `groups are a list, one text or none; a mark that there are more leaves them unknown`() throws {
+        var own = OpenIDConnectionSettings(issuer: "https://login.acme.example", clientID: "c")
+        #expect(try Self.profile([:], own).groups == [])
+        #expect(try Self.profile(["groups": .null], own).groups == [])
+        #expect(try Self.profile(["groups": "admins"], own).groups == ["admins"])
+        #expect(try Self.profile(["groups": ["a", 1, "b"]], own).groups == ["a", "b"])
+        #expect(try Self.profile(["_claim_names": ["groups": "src1"]], own).groups == nil)
+        #expect(try Self.profile(["hasgroups": true], own).groups == nil)
+        let many = JSONValue.array((0..<1_001).map { .string("g\($0)") })
+        #expect(try Self.profile(["groups": many], own).groups == nil)
+        own.mapping = ["groups": "roles"]
+        #expect(try Self.profile(["hasgroups": true], own).groups == [], "the mark is about another claim")
+        #expect(try Self.profile(["_claim_names": ["roles": "src1"]], own).groups == nil)
+    }
+
     @Test func `F-9: the word about one claim does not count for another that is mapped to the address`() throws {
         var settings = OpenIDConnectionSettings(issuer: "https://login.acme.example", clientID: "c")
         settings.mapping = ["email": "upn"]

@@ -50,16 +50,20 @@ struct IDTokenCheck: Sendable {
         guard token.utf8.count <= Limits.tokenBytesMax, let jws = try? UnverifiedJWS(token),
             Self.algorithms.contains(jws.header.algorithm), types.contains(jws.header.type)
         else { throw ConnectionFault(.refused, "id_token_form") }
-        let candidates = try await keys.candidates(for: jws.header, at: now)
-        var verified: JSONValue?
-        for key in candidates.prefix(Limits.foreignKeysTriedMax) where verified == nil {
-            verified = try? jws.verify(with: key).claims()
-        }
+        var verified = Self.claims(of: jws, by: try await keys.candidates(for: jws.header, at: now))
+        if verified == nil { verified = Self.claims(of: jws, by: await keys.renewed(for: jws.header, at: now)) }
         guard let claims = verified else { throw ConnectionFault(.refused, "id_token_signature") }
         let issuer = preset.expectedIssuer.map { $0(claims, settings) } ?? metadata.issuer
         guard let issuer, claims["iss"]?.stringValue == issuer else { throw ConnectionFault(.refused, "iss") }
         try checkAudience(claims)
         return (claims, jws.header.algorithm)
+    }
+
+    private static func claims(of jws: UnverifiedJWS, by keys: [VerificationKey]) -> JSONValue? {
+        for key in keys.prefix(Limits.foreignKeysTriedMax) {
+            if let claims = try? jws.verify(with: key).claims() { return claims }
+        }
+        return nil
     }
 
     private func checkAudience(_ claims: JSONValue) throws(ConnectionFault) {

@@ -89,6 +89,8 @@ public struct OpenIDProtocol: ConnectionProtocol {
             if start.isForced {
                 parameters["prompt"] = "login"
                 parameters["max_age"] = "0"
+            } else if let maxAge = start.maxAge {
+                parameters["max_age"] = String(maxAge)
             }
             if let hint = start.loginHint { parameters["login_hint"] = hint }
         }
@@ -134,20 +136,11 @@ public struct OpenIDProtocol: ConnectionProtocol {
             settings: settings, preset: preset, metadata: metadata, keys: keys,
             nonce: preset.sendsNonce ? begun.nonce : nil, audiences: [settings.clientID])
         var claims = try await check.claims(of: token, accessToken: accessToken, at: ambient.now())
-        if claims["email"] == nil, let endpoint = metadata.userinfoEndpoint {
-            claims = try Self.merged(claims, try await session.document(endpoint))
+        if !UserInfoClaims.hasAddress(claims, settings), let endpoint = metadata.userinfoEndpoint {
+            claims = try UserInfoClaims.merged(claims, try await session.document(endpoint))
         }
         return try ProfileClaims(claims: claims, settings: settings, preset: preset)
             .profile(names: fields.appleName).bounded().vouched(for: connection, settings, preset).with(kept)
-    }
-
-    /// UserInfo beside an ID token: it must be about the same user (OpenID Connect Core §5.3.2), and changes nothing
-    /// that was signed.
-    private static func merged(_ claims: JSONValue, _ told: JSONValue) throws(ConnectionFault) -> JSONValue {
-        guard told["sub"]?.stringValue == claims["sub"]?.stringValue, let signed = claims.objectValue,
-            let more = told.objectValue
-        else { throw ConnectionFault(.refused, "userinfo_sub") }
-        return .object(more.merging(signed) { _, signed in signed })
     }
 
     private func redeem(

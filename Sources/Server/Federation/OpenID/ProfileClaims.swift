@@ -21,6 +21,7 @@ struct ProfileClaims: Sendable {
             throw ConnectionFault(.refused, "sub")
         }
         var profile = FederatedProfile(issuer: issuer, subject: subject)
+        profile.isOfOneOrganisation = preset.servesOne(settings)
         profile.email = value("email")?.stringValue
         profile.emailTrust = emailTrust()
         profile.phone = value("phone_number")?.stringValue
@@ -31,7 +32,7 @@ struct ProfileClaims: Sendable {
             profile.claims["name"] = .string("\(given) \(family)")
         }
         profile.groups = groups()
-        profile.authenticatedAt = IDTokenCheck.time(claims["auth_time"])
+        profile.authenticatedAt = IDTokenCheck.time(claims["auth_time"]).map { max($0, UnixTime(rawValue: 0)) }
         profile.context = claims["acr"]?.stringValue
         profile.methods = Array((claims["amr"]?.stringArrayValue ?? []).prefix(16))
         profile.session = claims["sid"]?.stringValue.flatMap { $0.utf8.contains(0) ? nil : $0 }
@@ -43,17 +44,26 @@ struct ProfileClaims: Sendable {
     private func emailTrust() -> FederatedProfile.EmailTrust {
         guard value("email")?.stringValue != nil else { return .unverified }
         guard let mapped = settings.mapping["email"], mapped != "email" else {
-            return preset.emailTrust(claims, settings)
+            let trust = preset.emailTrust(claims, settings)
+            guard trust == .unverified else { return trust }
+            guard let told = claims["email_verified"] else {
+                // ADFS and others never send the claim: the operator's word about an organisation's provider stands for it.
+                return settings.trustsEmail && preset.servesOne(settings) ? .verified : .unverified
+            }
+            return ProviderClaims.isTrue(told) ? .unverified : .denied
         }
         return settings.trustsEmail && preset.servesOne(settings) ? .trusted : .unverified
     }
 
-    /// The groups; `nil`: unknown. Microsoft leaves out long lists and says where to ask: that is unknown, not none.
+    /// The groups; a single text is a list of one, and no list is an empty one. `nil`: there are more. Microsoft leaves out
+    /// long lists, and says where to ask.
     private func groups() -> [String]? {
         let name = settings.mapping["groups"] ?? "groups"
-        if claims["_claim_names"]?[name] != nil || claims["hasgroups"] != nil { return nil }
-        guard let list = claims[name]?.stringArrayValue, list.count <= Self.groupsMax else { return nil }
-        return list
+        if claims["_claim_names"]?[name] != nil { return nil }
+        if name == "groups", ProviderClaims.isTrue(claims["hasgroups"]) { return nil }
+        if let one = claims[name]?.stringValue { return [one] }
+        let list = claims[name]?.arrayValue?.compactMap(\.stringValue) ?? []
+        return list.count <= Self.groupsMax ? list : nil
     }
 }
 

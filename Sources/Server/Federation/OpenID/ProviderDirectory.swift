@@ -146,11 +146,36 @@ actor ProviderKeys {
     func candidates(for header: JWSHeader, at now: UnixTime) async throws(ConnectionFault) -> [VerificationKey] {
         let known = set?.candidates(for: header) ?? []
         if !known.isEmpty, now < readAt + Limits.foreignKeySeconds { return known }
-        if reading != nil || triedAt.map({ now >= $0 + Limits.foreignKeyCooldownSeconds }) ?? true {
-            try await read(at: now)
+        if mayRead(at: now) {
+            do throws(ConnectionFault) {
+                try await read(at: now)
+            } catch {
+                // The keys that were read before are good for a provider that does not answer now. A key that is not
+                // among them is not known to be wrong.
+                guard !known.isEmpty, now < readAt + Limits.foreignKeyStaleSeconds else { throw error }
+                return known
+            }
         }
         guard let set, now < readAt + Limits.foreignKeyStaleSeconds else { throw ConnectionFault(.unavailable, "keys") }
         return set.candidates(for: header)
+    }
+
+    /// The keys once more, for a signature that none of the known ones made: the provider may have a new key under an old
+    /// name. As seldom as for a name that is not known.
+    ///
+    /// - Returns: none, if they were read just now, or cannot be read.
+    func renewed(for header: JWSHeader, at now: UnixTime) async -> [VerificationKey] {
+        guard mayRead(at: now) else { return [] }
+        do throws(ConnectionFault) {
+            try await read(at: now)
+        } catch {
+            return []
+        }
+        return set?.candidates(for: header) ?? []
+    }
+
+    private func mayRead(at now: UnixTime) -> Bool {
+        reading != nil || triedAt.map { now >= $0 + Limits.foreignKeyCooldownSeconds } ?? true
     }
 
     /// Users who come back at once wait for one request.

@@ -33,11 +33,11 @@ extension ProviderPreset {
         let named = tenant(of: settings).lowercased()
         let list = listed(settings)
         let id = UUID(uuidString: named) != nil ? named : list.count == 1 ? list.first : nil
-        return id == consumers ? nil : id
+        return id == microsoftConsumers ? nil : id
     }
 
     /// Where private accounts are.
-    private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
+    static let microsoftConsumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
     /// `common`, `organizations`, `consumers`, or one tenant.
     private static func tenant(of settings: OpenIDConnectionSettings) -> String {
@@ -54,8 +54,8 @@ extension ProviderPreset {
         let id = id.lowercased()
         switch tenant {
         case "common": break
-        case "organizations": if id == consumers { return false }
-        case "consumers": if id != consumers { return false }
+        case "organizations": if id == microsoftConsumers { return false }
+        case "consumers": if id != microsoftConsumers { return false }
         default: if id != tenant { return false }
         }
         let list = listed(settings)

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import KeyturnBase
 package import Model
 
@@ -12,13 +13,20 @@ extension ProviderPreset {
     package static let openID: ProviderPreset = {
         var preset = ProviderPreset(id: "openid", name: "OpenID Connect")
         preset.servesOne = { settings in
-            settings.issuer.flatMap { URIParts($0) }.flatMap { parts in parts.host?.text }.map { host in
-                !publicHosts.contains(host.lowercased())
-            } ?? false
+            guard let issuer = settings.issuer, let host = URIParts(issuer)?.host?.text else { return false }
+            return !publicHosts.contains(host.lowercased()) || isTenantOfMicrosoft(issuer)
         }
         preset.offlineScope = "offline_access"
         return preset
     }()
+
+    /// Whether an issuer is that of a single tenant of Entra, whose administrators say who its users are.
+    private static func isTenantOfMicrosoft(_ issuer: String) -> Bool {
+        let prefix = "https://login.microsoftonline.com/"
+        guard issuer.lowercased().hasPrefix(prefix) else { return false }
+        let tenant = String(issuer.dropFirst(prefix.count).prefix { $0 != "/" })
+        return UUID(uuidString: tenant) != nil && tenant.lowercased() != microsoftConsumers
+    }
 
     /// Where anyone has an account, when such a provider is named by its issuer.
     private static let publicHosts: Set<String> = [

@@ -22,6 +22,7 @@ struct FederationStrings: PageTexts {
         case .refusal(.unknownUser): texts["problem.unknownUser"]
         case .refusal(.foreignDomain): texts["problem.foreignDomain", ["provider": provider]]
         case .refusal(.unprovenAddress): texts["problem.unprovenAddress", ["provider": provider]]
+        case .refusal(.deniedAddress): texts["problem.deniedAddress", ["provider": provider]]
         case .refusal(.disabled): texts["problem.disabled"]
         case .refusal(.stale): texts["problem.stale", ["provider": provider]]
         case .refusal(.state): texts["problem.state"]
