@@ -22,9 +22,12 @@ public struct ConnectionSeal: Sendable {
     /// The connection; `nil` if another server sealed it, or for another identifier or tenant.
     public func open(_ stored: StoredConnection) -> Connection? {
         guard let text = seal.open(stored.sealed, context: Array(stored.id.utf8)),
-            let connection = try? JSONDecoder().decode(Connection.self, from: Data(text)),
+            var connection = try? JSONDecoder().decode(Connection.self, from: Data(text)),
             connection.id == stored.id, connection.tenantID == stored.tenantID
         else { return nil }
+        // Earlier releases kept international domains as they were typed.
+        connection.domains = connection.domains.map { EmailDomain($0)?.name ?? $0 }
+        connection.vouchedDomains = connection.vouchedDomains.map { EmailDomain($0)?.name ?? $0 }
         return connection
     }
 }

@@ -35,6 +35,24 @@ public protocol SCIMUserStore: Sendable {
     func deleteUser(_ id: String, in tenant: String, version: Int64?, connections: [String], at now: UnixTime)
         async throws(StoreError) -> SCIMDeletion
 
+    /// The one user of the tenant that has a name: by `externalId`, else by `userName`, else by an address; `nil`: there is
+    /// none, or there are several.
+    ///
+    /// - Parameter connections: the tenant's own.
+    func match(_ names: ProvisionedNames, in tenant: String, connections: [String]) async throws(StoreError)
+        -> ProvisionedMatch?
+
+    /// Looks again at who a user is. An account that was made for want of a proven domain, and that no one can sign in to,
+    /// gives way to the person's own account, by which the tenant then has them; or it gets the login ID that the domain
+    /// allows by now.
+    ///
+    /// - Parameters:
+    ///   - profile: of the user, by the domains that are proven now.
+    ///   - connections: the tenant's own.
+    /// - Returns: the account that the user has from now on; `nil`: nothing changed.
+    func rejoin(_ id: String, in tenant: String, _ profile: SCIMProfile, connections: [String], at now: UnixTime)
+        async throws(StoreError) -> UserID?
+
     /// Whether the tenant's directory took the account in, which others had made: its owner did not join the tenant.
     func hasAdopted(_ user: UserID, in tenant: String) async throws(StoreError) -> Bool
 
@@ -54,6 +72,8 @@ public struct NewSCIMUser: Hashable, Sendable {
     public var userID: UserID
     public var content: SCIMContent
     public var profile: SCIMProfile
+    /// The tenant's own connections: an account that one of them knows by the external identifier is the person's.
+    public var connections: [String] = []
 
     public init(id: String, tenantID: String, userID: UserID, content: SCIMContent, profile: SCIMProfile) {
         self.id = id

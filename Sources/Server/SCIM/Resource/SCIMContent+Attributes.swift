@@ -56,7 +56,8 @@ extension SCIMContent {
 
 /// What a user's own account gets of the resource.
 extension SCIMProfile {
-    /// - Parameter proven: whether the tenant has proven a domain.
+    /// - Parameter proven: whether the tenant has proven a domain. An address that is not written as it is compared is a
+    ///   contact alone: its mailbox may be another person's.
     package init(_ attributes: [String: JSONValue], proven: (EmailDomain) -> Bool) {
         func text(_ value: JSONValue?) -> JSONValue? {
             value?.stringValue.flatMap { (1...Limits.scimIndexedBytesMax).contains($0.utf8.count) ? .string($0) : nil }
@@ -74,7 +75,9 @@ extension SCIMProfile {
         let email = Self.address(attributes)
         self.init(
             claims: claims, email: email,
-            isEmailProven: email.flatMap(EmailDomain.init(ofAddress:)).map(proven) ?? false)
+            isEmailProven: email.flatMap { address in
+                Identifier.isOwnForm(of: address) ? EmailDomain(ofAddress: address).map(proven) : nil
+            } ?? false)
     }
 
     /// The primary address, else that of work, else the first; else the user name, if it is one.

@@ -9,10 +9,12 @@ extension SCIMService {
         let new = try SCIMFailure.wrap { () throws(SCIMProblem) in
             var attributes = try SCIMResourceReader.read(call.request.body ?? .null, .user)
             attributes["active"] = attributes["active"] ?? true
-            return NewSCIMUser(
+            var new = NewSCIMUser(
                 id: UserID.make(ambient).rawValue, tenantID: call.tenant, userID: .make(ambient),
                 content: try SCIMContent(attributes, .user, isActive: true),
                 profile: SCIMProfile(attributes) { proven.contains($0.name) })
+            new.connections = connections.connections(of: call.tenant).map(\.id)
+            return new
         }
         let record = try await SCIMFailure.store { () async throws(StoreError) in
             try await users.createUser(new, at: ambient.now())
@@ -29,6 +31,8 @@ extension SCIMService {
         let edit = try SCIMFailure.wrap { () throws(SCIMProblem) in
             try SCIMEdit(call.request.method == "PATCH", call.request.body ?? .null, .user)
         }
+        // What the directory says of a user must reach the person, whoever that turned out to be since.
+        try await rejoin(call.id, call, proven)
         let before = try await SCIMFailure.store { () async throws(StoreError) in
             try await resources.resource(call.id, .user, in: call.tenant)
         }
@@ -51,6 +55,7 @@ extension SCIMService {
         }
         let record = try SCIMFailure.wrap { () throws(SCIMProblem) in try outcome.get() }
         if let before, before.version != record.version { tell(of: before, record, call.client) }
+        try await rejoin(call.id, call, proven)
         return try await shown(record, call, status: 200)
     }
 
@@ -87,6 +92,7 @@ extension SCIMService {
             guard call.allows(present.version) else { throw .problem(.changed) }
             version = present.version
         }
+        if call.kind == .user { try await rejoin(call.id, call, try await provenDomains(of: call.tenant)) }
         let expected = version
         let own = connections.connections(of: call.tenant).map(\.id)
         let deletion = try await SCIMFailure.store { () async throws(StoreError) in
@@ -108,6 +114,18 @@ extension SCIMService {
             warn(of: account, call.client)
             return SCIMAnswer(204)
         }
+    }
+
+    /// Looks again at who a user is (``SCIMUserStore/rejoin(_:in:_:connections:at:)``).
+    private func rejoin(_ id: String, _ call: SCIMCall, _ proven: Set<String>) async throws(SCIMFailure) {
+        let people = ProvisionedPeople(
+            resources: resources, users: users, tenantID: call.tenant, provenDomains: proven,
+            connections: connections.connections(of: call.tenant).map(\.id))
+        let joined = try await SCIMFailure.store { () async throws(StoreError) in
+            try await people.rejoin(id, at: ambient.now())
+        }
+        guard let joined else { return }
+        record(.provisionedUserChanged, call.client, user: joined, reason: "joined")
     }
 
     private func provenDomains(of tenant: String) async throws(SCIMFailure) -> Set<String> {

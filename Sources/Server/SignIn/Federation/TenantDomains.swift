@@ -1,7 +1,7 @@
 public import Model
 
 /// The domains that tenants have: proven by the DNS, or by the operator's word in the configuration or by command.
-public struct TenantDomains: ProvenDomains {
+public struct TenantDomains: ProvenDomains, DomainHolders {
     private let connections: ConnectionDirectory
     private let configured: ConfiguredDomains
     private let store: any TenantDomainStore
@@ -20,11 +20,22 @@ public struct TenantDomains: ProvenDomains {
         return try await configured.isProven(domain, of: tenant, for: connection)
     }
 
+    package func hasHolder(_ domain: EmailDomain) async throws(StoreError) -> Bool {
+        if try await store.holder(of: domain) != nil { return true }
+        return connections.all.contains { connection in
+            connection.tenantID != nil && connection.domains.contains(domain.name)
+                && (connections.isConfigured(connection.id) || connection.vouchedDomains.contains(domain.name))
+        }
+    }
+
     /// Every domain that a tenant has, whichever connection asks.
     public func names(of tenant: String) async throws(StoreError) -> Set<String> {
         let own = try await store.domains(of: tenant, limit: Limits.domainsOfTenantMax)
             .filter { [.proven, .trusted].contains($0.state) }.map(\.domain.name)
-        let named = connections.connections(of: tenant).filter { connections.isConfigured($0.id) }.flatMap(\.domains)
+        let named = connections.connections(of: tenant).flatMap { connection in
+            connections.isConfigured(connection.id)
+                ? connection.domains : connection.domains.filter(connection.vouchedDomains.contains)
+        }
         var names = Set(own)
         for name in Set(named).subtracting(own) {
             guard let domain = EmailDomain(name), try await store.holder(of: domain) == nil else { continue }

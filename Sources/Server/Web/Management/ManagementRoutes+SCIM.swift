@@ -5,6 +5,7 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import SignIn
 
 /// The tokens of tenants' directories. Each secret is shown once, when the token is made.
 extension ManagementRoutes {
@@ -12,14 +13,20 @@ extension ManagementRoutes {
 
     var scimTokenRoutes: [Route] {
         [
-            frame.route(.post, "/v1/mgmt/scim/token/create", by: .recent(.operator)) { request in
+            frame.route(.post, "/v1/mgmt/scim/token/create", for: .makeProvisioningToken) { request in
                 let made = try await tokens.create(request.body, by: request.actor)
-                return ["token": json(made.token), "cleartext": .string(made.secret.exposed())]
+                let domains = try await TenantDomains(
+                    connections: services.connections, store: services.stores.tenantDomains
+                ).names(of: made.token.tenantID)
+                return [
+                    "token": json(made.token), "cleartext": .string(made.secret.exposed()),
+                    "hasProvenDomain": .bool(!domains.isEmpty),
+                ]
             },
-            frame.route(.post, "/v1/mgmt/scim/token/search", by: .viewer) { request in
+            frame.route(.post, "/v1/mgmt/scim/token/search", for: .readProject) { request in
                 ["tokens": .array(try await tokens.all(request.body).map(json))]
             },
-            frame.route(.post, "/v1/mgmt/scim/token/revoke", by: .recent(.operator)) { request in
+            frame.route(.post, "/v1/mgmt/scim/token/revoke", for: .makeProvisioningToken) { request in
                 try await tokens.revoke(request.body, by: request.actor)
                 return [:]
             },

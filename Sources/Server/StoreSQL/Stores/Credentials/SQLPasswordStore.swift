@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -27,16 +28,17 @@ struct SQLPasswordStore: PasswordStore {
         }
     }
 
-    func set(_ change: PasswordChange, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.changing(change.userID)) { db in
-            let id = change.userID.rawValue
-            let present = try db.first(
-                "SELECT p.hash FROM \"user\" u LEFT JOIN password p ON p.user_id = u.id WHERE u.id = ?", [id])
-            guard let present else { return false }
-            let old: String? = present["hash"]
+    func set(_ change: PasswordChange, by allowed: consuming Allowed<Acts.SetPassword>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.changing(user)) { db in
+            let id = user.rawValue
+            let old = try SQLUserStore.permitted(grounds, db).passwordHash
             if let expected = change.replacing, old != expected { return false }
             if let old {
-                try Self.addToHistory(old, of: change.userID, db)
+                try Self.addToHistory(old, of: user, db)
                 try db.run(
                     """
                     DELETE FROM password_history WHERE user_id = ?1 AND number NOT IN (
@@ -50,23 +52,42 @@ struct SQLPasswordStore: PasswordStore {
                 ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash
                 """,
                 [id, change.hash])
-            try Self.note(change.userID, mustReplace: change.mustReplace, db, at: now)
-            try Self.note(change.origin, of: change.userID, db, at: now)
-            try Revocation.end(RevocationScope(change, at: now), of: change.userID, db)
+            try Self.note(user, mustReplace: change.mustReplace, db, at: now)
+            try Self.note(change.origin, of: user, db, at: now)
+            try Revocation.end(RevocationScope(change, at: now), of: user, db)
             return true
         }
     }
 
-    func expire(_ user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.changing(user)) { db in
-            guard try db.first("SELECT 1 FROM password WHERE user_id = ?", [user.rawValue]) != nil else { return false }
+    func expire(by allowed: consuming Allowed<Acts.ExpirePassword>, at now: UnixTime) async throws(StoreError) -> Bool {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.changing(user)) { db in
+            guard try SQLUserStore.permitted(grounds, db).passwordHash != nil else { return false }
             try Self.note(user, mustReplace: true, db, at: now)
             return true
         }
     }
 
-    func void(_ user: UserID, keeping reference: SecretDigest?, at now: UnixTime) async throws(StoreError) {
+    func foreignHash(from start: String) async throws(StoreError) -> String? {
+        try await database.read { db in
+            // The first condition is that of the index, word for word.
+            try db.first(
+                """
+                SELECT hash FROM password WHERE substr(hash, 1, 31) <> '$argon2id$v=19$m=19456,t=2,p=1$'
+                    AND hash >= ? ORDER BY hash LIMIT 1
+                """, [start])?["hash"]
+        }
+    }
+
+    func void(
+        by allowed: consuming Allowed<Acts.VoidCredentials>, keeping reference: SecretDigest?, at now: UnixTime
+    ) async throws(StoreError) {
+        let grounds = allowed.grounds
+        let user = grounds.user
         try await database.write(.changing(user)) { db in
+            _ = try SQLUserStore.permitted(grounds, db)
+            for identity in try SQLFederatedIdentityStore.all(of: user, db) { try RoleSources.withdraw(identity, db) }
             for table in [
                 "password", "password_state", "password_history", "authenticator", "recovery_code", "passkey",
                 "federated_identity", "access_key",

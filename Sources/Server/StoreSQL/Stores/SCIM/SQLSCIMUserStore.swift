@@ -8,7 +8,8 @@ struct SQLSCIMUserStore: SCIMUserStore {
     func createUser(_ user: NewSCIMUser, at now: UnixTime) async throws(StoreError) -> SCIMRecord {
         try await database.write(.locking([.name(Self.lock(user.tenantID))])) { db in
             try SQLUserStore.requireTenant(user.tenantID, db)
-            let present = try Self.owner(of: user.profile, db)
+            let present = try Self.person(
+                of: user.profile, user.content.externalID, in: user.tenantID, user.connections, db)
             let id: UserID
             if let present {
                 id = present
@@ -103,20 +104,20 @@ struct SQLSCIMUserStore: SCIMUserStore {
 
 extension SQLSCIMUserStore {
     /// The account that has verified the address, if the tenant has proven its domain.
-    private static func owner(of profile: SCIMProfile, _ db: SQLSession) throws -> UserID? {
+    static func owner(of profile: SCIMProfile, _ db: SQLSession) throws -> UserID? {
         guard profile.isEmailProven, let email = profile.email.flatMap(Identifier.init(loginID:)) else { return nil }
         return try db.first(
-            "SELECT user_id FROM identifier WHERE kind = ? AND value = ? AND verified = 1",
-            [email.kind.rawValue, email.value]
+            "SELECT user_id FROM identifier WHERE kind = ? AND value IN (?, ?) AND verified = 1",
+            [email.kind.rawValue, email.value, email.formerSpelling ?? email.value]
         ).map { UserID(rawValue: $0["user_id"]) }
     }
 
     /// Whether no other user has the address as a login ID, verified or not.
-    private static func isFree(_ profile: SCIMProfile, for user: UserID, _ db: SQLSession) throws -> Bool {
+    static func isFree(_ profile: SCIMProfile, for user: UserID, _ db: SQLSession) throws -> Bool {
         guard let email = profile.email.flatMap(Identifier.init(loginID:)) else { return false }
         return try db.first(
-            "SELECT 1 FROM identifier WHERE kind = ? AND value = ? AND user_id <> ?",
-            [email.kind.rawValue, email.value, user.rawValue]) == nil
+            "SELECT 1 FROM identifier WHERE kind = ? AND value IN (?, ?) AND user_id <> ?",
+            [email.kind.rawValue, email.value, email.formerSpelling ?? email.value, user.rawValue]) == nil
     }
 
     private static func account(_ new: NewSCIMUser, _ db: SQLSession, at now: UnixTime) throws -> Account {
@@ -141,7 +142,9 @@ extension SQLSCIMUserStore {
         let wasDisabled: Bool =
             try db.first("SELECT disabled_user FROM scim_resource WHERE number = ?", [record.number])?["disabled_user"]
             ?? false
-        guard isSole || (becomes == true && wasDisabled), var account = try SQLUserStore.find(user, db) else { return }
+        let isOperator = try db.first("SELECT 1 FROM console_operator WHERE user_id = ?", [user.rawValue]) != nil
+        guard isSole || (becomes == true && wasDisabled && !isOperator), var account = try SQLUserStore.find(user, db)
+        else { return }
         let before = account
         if isSole { change.profile.apply(to: &account, isFree: try isFree(change.profile, for: user, db)) }
         if becomes == false, isHeldAlone, account.user.status != .disabled {
@@ -155,7 +158,7 @@ extension SQLSCIMUserStore {
         if account != before { try SQLUserStore.replace(account, db, at: now) }
     }
 
-    private static func isHeldHereAlone(
+    static func isHeldHereAlone(
         _ record: SCIMRecord, _ user: UserID, _ connections: [String], _ db: SQLSession
     ) throws -> Bool {
         guard try SCIMMembership.isSoleHolder(record, user, db), let account = try SQLUserStore.find(user, db),

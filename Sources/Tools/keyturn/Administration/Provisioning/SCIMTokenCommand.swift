@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import KeyturnBase
 internal import Model
 
@@ -8,6 +9,16 @@ struct SCIMTokenCommand: AsyncParsableCommand {
         commandName: "token", abstract: "Create, list and revoke the tokens of a tenant's directory.",
         discussion: "Two tokens are good at the same time, so that a directory can change to a new one.",
         subcommands: [Create.self, List.self, Revoke.self])
+
+    /// Without a domain the directory's users are accounts that no one can sign in to by their address.
+    static func warn(of tenant: String) {
+        let sentence = """
+            keyturn: \(Printable.text(tenant)) has proven no domain. Users that its directory makes get no login ID until it \
+            has: keyturn tenant domain add.
+
+            """
+        FileHandle.standardError.write(Data(sentence.utf8))
+    }
 
     fileprivate static func json(_ token: SCIMToken, secret: Secret? = nil) -> JSONValue {
         var members: [String: JSONValue] = [
@@ -45,7 +56,7 @@ extension SCIMTokenCommand {
             }
             let now = Ambient.live.now()
             let secret = Secret("ktscim_" + Ambient.live.randomToken(byteCount: 32))
-            let token = try await options.withChanges { changes in
+            let (token, hasDomain) = try await options.withChanges { changes in
                 let token = SCIMToken(
                     id: UserID.make(.live).rawValue, tenantID: try TenantCommand.find(tenant, in: changes.access).id,
                     name: name, createdAt: now, expiresAt: days.map { now + $0 * 86_400 })
@@ -56,8 +67,10 @@ extension SCIMTokenCommand {
                 guard isMade else {
                     throw CommandFailure.refused("a tenant has at most \(Limits.scimTokensMax) tokens: revoke one.")
                 }
-                return token
+                let directory = try await TenantDirectory(of: token.tenantID, options, changes.stores)
+                return (token, !directory.domains.isEmpty)
             }
+            if !hasDomain { SCIMTokenCommand.warn(of: token.tenantID) }
             guard !options.json else { return Report.json(SCIMTokenCommand.json(token, secret: secret)) }
             print("Token (shown once): \(secret.exposed())")
         }

@@ -47,10 +47,11 @@ struct TenantDomainCommand: AsyncParsableCommand {
         return found
     }
 
-    /// Gives the domain to the tenant, and says who lost it.
-    fileprivate static func settle(_ claim: TenantDomain, as state: TenantDomain.State, _ changes: AuditedDatabase)
-        async throws -> TenantDomain
-    {
+    /// Gives the domain to the tenant, and says who lost it, and what the tenant's directory gains.
+    fileprivate static func settle(
+        _ claim: TenantDomain, as state: TenantDomain.State, _ options: AdministrationOptions,
+        _ changes: AuditedDatabase
+    ) async throws -> TenantDomain {
         let now = Ambient.live.now()
         let all = try await changes.stores.tenantDomains.domains(of: nil, limit: Limits.tenantsMax)
         let owner = all.first { $0.domain == claim.domain && [.proven, .trusted].contains($0.state) }?.tenantID
@@ -66,9 +67,16 @@ struct TenantDomainCommand: AsyncParsableCommand {
         if let loser {
             try await changes.stores.audit.append([
                 AuditEvent(
-                    .tenantDomainLost, at: now, reason: claim.domain.name, actor: Operator.actor, target: loser)
+                    .tenantDomainLost, at: now, reason: claim.domain.name, actor: Operator.actor.name, target: loser)
             ])
             let sentence = "keyturn: \(Printable.text(loser)) had \(claim.domain.name), and has it no longer.\n"
+            FileHandle.standardError.write(Data(sentence.utf8))
+        }
+        let joined = try await TenantDirectory(of: claim.tenantID, options, changes.stores)
+            .rejoin(changes.stores, at: now)
+        if joined > 0 {
+            let sentence =
+                "keyturn: \(joined) users of its directory have a login ID, or the person's own account, now.\n"
             FileHandle.standardError.write(Data(sentence.utf8))
         }
         return settled
@@ -96,7 +104,7 @@ extension TenantDomainCommand {
                 guard let claim else {
                     throw CommandFailure.refused("a tenant has at most \(Limits.domainsOfTenantMax) domains.")
                 }
-                return trust ? try await TenantDomainCommand.settle(claim, as: .trusted, changes) : claim
+                return trust ? try await TenantDomainCommand.settle(claim, as: .trusted, options, changes) : claim
             }
             guard !options.json else { return Report.json(TenantDomainCommand.json(claimed)) }
             guard claimed.state != .trusted else { return print("\(domain.name) is trusted") }
@@ -165,7 +173,7 @@ extension TenantDomainCommand {
                         "there is no TXT record \(DomainProof.recordName(domain)) with the text "
                             + "\(DomainProof.recordText(claim.token)).")
                 }
-                return try await TenantDomainCommand.settle(claim, as: .proven, changes)
+                return try await TenantDomainCommand.settle(claim, as: .proven, options, changes)
             }
             if options.json {
                 Report.json(TenantDomainCommand.json(settled))

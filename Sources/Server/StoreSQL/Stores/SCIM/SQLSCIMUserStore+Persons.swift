@@ -1,0 +1,117 @@
+internal import KeyturnBase
+internal import Model
+
+/// Who a provisioned user is.
+extension SQLSCIMUserStore {
+    func match(_ names: ProvisionedNames, in tenant: String, connections: [String]) async throws(StoreError)
+        -> ProvisionedMatch?
+    {
+        try await database.read { db in
+            guard let record = try Self.named(names, in: tenant, db), let user = record.userID,
+                let account = try SQLUserStore.find(user, db)
+            else { return nil }
+            return ProvisionedMatch(
+                account: account, isActive: record.isActive,
+                isHeldHereAlone: try Self.isHeldHereAlone(record, user, connections, db))
+        }
+    }
+
+    func rejoin(_ id: String, in tenant: String, _ profile: SCIMProfile, connections: [String], at now: UnixTime)
+        async throws(StoreError) -> UserID?
+    {
+        try await database.write(.locking([.name(Self.lock(tenant))])) { db in
+            guard let record = try SCIMColumns.find(id, .user, in: tenant, db), let user = record.userID,
+                try Self.isUnused(user, db), try SCIMMembership.isSoleHolder(record, user, db)
+            else { return nil }
+            let external = record.attributes["externalId"]?.stringValue
+            if let person = try Self.person(of: profile, external, in: tenant, connections, db), person != user {
+                return try Self.move(record, from: user, to: person, db, at: now) ? person : nil
+            }
+            guard var account = try SQLUserStore.find(user, db) else { return nil }
+            let before = account
+            profile.apply(to: &account, isFree: try Self.isFree(profile, for: user, db))
+            guard account != before else { return nil }
+            try SQLUserStore.replace(account, db, at: now)
+            return user
+        }
+    }
+}
+
+extension SQLSCIMUserStore {
+    /// The one user with a name, by the first kind of name that there is one for.
+    private static func named(_ names: ProvisionedNames, in tenant: String, _ db: SQLSession) throws -> SCIMRecord? {
+        let columns = [("external_id", names.externalIDs), ("name_key", names.userNames)]
+        for (column, texts) in columns where !texts.isEmpty {
+            let marks = texts.map { _ in "?" }.joined(separator: ", ")
+            let rows = try db.search(
+                """
+                SELECT \(SCIMColumns.list) FROM scim_resource r
+                WHERE r.tenant_id = ? AND r.kind = 'User' AND r.\(column) IN (\(marks)) ORDER BY r.number LIMIT 2
+                """, [tenant] + texts)
+            if let row = rows.first { return rows.count == 1 ? try SCIMColumns.record(row) : nil }
+        }
+        guard !names.emails.isEmpty else { return nil }
+        let marks = names.emails.map { _ in "?" }.joined(separator: ", ")
+        let rows = try db.search(
+            """
+            SELECT \(SCIMColumns.list) FROM scim_resource r
+            WHERE r.tenant_id = ? AND r.kind = 'User' AND r.number IN (
+                SELECT v.number FROM scim_value v
+                WHERE v.tenant_id = ? AND v.path = 'emails.value' AND v.value IN (\(marks)))
+            ORDER BY r.number LIMIT 2
+            """, [tenant, tenant] + names.emails)
+        return rows.count == 1 ? try SCIMColumns.record(rows[0]) : nil
+    }
+
+    /// The person's own account: the one that has verified the address in a proven domain, else the one that the tenant's
+    /// own provider knows by the external identifier. The tenant may have no user with the second one yet.
+    static func person(
+        of profile: SCIMProfile, _ external: String?, in tenant: String, _ connections: [String], _ db: SQLSession
+    ) throws -> UserID? {
+        if let owner = try owner(of: profile, db) { return owner }
+        let own = connections.prefix(Limits.connectionsMax)
+        guard let external, !external.isEmpty, !own.isEmpty else { return nil }
+        let marks = own.map { _ in "?" }.joined(separator: ", ")
+        let rows = try db.search(
+            """
+            SELECT DISTINCT i.user_id FROM federated_identity i WHERE i.subject = ? AND i.connection_id IN (\(marks))
+                AND NOT EXISTS (SELECT 1 FROM scim_resource r WHERE r.user_id = i.user_id AND r.tenant_id = ?)
+            LIMIT 2
+            """, [external] + Array(own) + [tenant])
+        return rows.count == 1 ? UserID(rawValue: rows[0]["user_id"]) : nil
+    }
+
+    /// Whether no one ever signed in to the account, and no one can.
+    private static func isUnused(_ user: UserID, _ db: SQLSession) throws -> Bool {
+        for table in [
+            "identifier", "federated_identity", "password", "authenticator", "passkey", "session", "grant_",
+            "access_key", "biometric_key", "data_key",
+        ] where try db.first("SELECT 1 FROM \(table) WHERE user_id = ? LIMIT 1", [user.rawValue]) != nil {
+            return false
+        }
+        return true
+    }
+
+    /// The resource is about another account from now on. The one that it had is of no use, and goes.
+    ///
+    /// - Returns: `false` if another resource of the tenant is about that account.
+    private static func move(
+        _ record: SCIMRecord, from user: UserID, to person: UserID, _ db: SQLSession, at now: UnixTime
+    ) throws -> Bool {
+        let tenant = record.tenantID
+        let other = try db.first(
+            "SELECT 1 FROM scim_resource WHERE user_id = ? AND tenant_id = ?", [person.rawValue, tenant])
+        guard other == nil else { return false }
+        try db.run(
+            "UPDATE scim_resource SET user_id = ?, made_user = 0, disabled_user = 0 WHERE number = ?",
+            [person.rawValue, record.number])
+        try db.run("DELETE FROM \"user\" WHERE id = ?", [user.rawValue])
+        if record.isActive {
+            try SCIMMembership.join(person, record.number, in: tenant, db)
+            try SCIMMembership.giveRoles(to: person, record.number, in: tenant, db)
+        } else {
+            try SCIMMembership.leave(person, tenant, isSole: false, db, at: now)
+        }
+        return true
+    }
+}
