@@ -84,13 +84,114 @@ struct LinkingRulesTests {
 
     @Test
     func
-        `F-11: a new person with an old address links only if the account verified it too, and never again after an unlinking`()
+        `F-11: a new person with an old address gets no link to the old person's account, which keeps its identity`()
         throws
     {
+        for (tenant, domains) in [(nil, []), ("T1", ["a.example"])] as [(String?, [String])] {
+            var rules = LinkingRules(
+                connection: Self.connection(tenant: tenant, domains: domains), profile: Self.profile())
+            rules.isDomainProven = true
+            rules.addressHolder = try Self.account(tenant: tenant)
+            #expect(rules.decide() == .link(try Self.account(tenant: tenant)))
+            rules.isHolderKnown = true
+            #expect(rules.decide() == .ask)
+            // What was never verified is no one's: its owner gets it, and the other keeps the account.
+            let claimed = try Self.account(1, .unverified, tenant: tenant)
+            rules.addressHolder = claimed
+            #expect(rules.decide() == .release(claimed, try #require(Self.email)))
+        }
+    }
+
+    @Test func `F-45: an identity that was unlinked is linked by its owner alone`() throws {
         var rules = LinkingRules(connection: Self.connection(), profile: Self.profile())
         rules.addressHolder = try Self.account()
         rules.wasUnlinked = true
         #expect(rules.decide() == .ask)
+    }
+
+    @Test func `F-14: an address in a compatibility form vouches for no account, and makes none`() throws {
+        for text in ["\u{FF4B}im@a.example", "kim@\u{FF41}.example", " kim@a.example", "K\u{130}m@a.example"] {
+            var rules = LinkingRules(connection: Self.connection(), profile: Self.profile(text))
+            #expect(rules.decide() == .ask, "\(text)")
+            rules.addressHolder = try Self.account()
+            #expect(rules.decide() == .ask, "\(text)")
+            rules = Self.tenantRules(.trusted, text)
+            rules.addressHolder = try Self.account(tenant: "T1")
+            #expect([.ask, .refuse(.foreignDomain)].contains(rules.decide()), "\(text)")
+        }
+        var rules = LinkingRules(connection: Self.connection(), profile: Self.profile("KIM@A.example"))
+        rules.addressHolder = try Self.account()
+        #expect(rules.decide() == .link(try Self.account()))
+    }
+
+    @Test func `a user with a role in the console is linked by their own act alone, and never emptied`() throws {
+        for (tenant, state) in [
+            (nil, .verified), (nil, .unverified), ("T1", .verified), ("T1", .unverified),
+        ] as [(String?, Account.IdentifierState)] {
+            var rules = LinkingRules(
+                connection: Self.connection(tenant: tenant, domains: tenant == nil ? [] : ["a.example"]),
+                profile: Self.profile())
+            rules.isDomainProven = true
+            var holder = try Self.account(1, state, tenant: tenant)
+            holder.consoleRole = .viewer
+            rules.addressHolder = holder
+            #expect(rules.decide() == .ask)
+        }
+    }
+
+    @Test func `F-29: an address that the provider calls not verified is refused in its own words`() throws {
+        #expect(Self.tenantRules(.denied).decide() == .refuse(.deniedAddress))
+        var rules = LinkingRules(connection: Self.connection(), profile: Self.profile("kim@a.example", .denied))
+        rules.addressHolder = try Self.account()
+        #expect(rules.decide() == .ask)
+    }
+
+    private static func match(
+        _ account: Account, isActive: Bool = true, isHeldHereAlone: Bool = true
+    ) -> ProvisionedMatch {
+        ProvisionedMatch(account: account, isActive: isActive, isHeldHereAlone: isHeldHereAlone)
+    }
+
+    @Test func `a user of the tenant's directory signs in with an address elsewhere; others do not`() throws {
+        var rules = Self.tenantRules(.trusted, "kim@b.example", isProven: false)
+        #expect(rules.decide() == .refuse(.foreignDomain))
+        let kim = try Self.account(1, nil, tenant: "T1")
+        rules.provisioned = Self.match(kim)
+        #expect(rules.decide() == .occupy(kim))
+        rules.provisioned = Self.match(kim, isActive: false)
+        #expect(rules.decide() == .refuse(.disabled))
+        rules.provisioned = Self.match(kim, isHeldHereAlone: false)
+        #expect(rules.decide() == .ask, "the owner has another way in, or another tenant")
+        rules.provisioned = Self.match(kim)
+        rules.isProvisionedKnown = true
+        #expect(rules.decide() == .ask, "another person of the provider had this user")
+        rules.isProvisionedKnown = false
+        var owner = kim
+        owner.consoleRole = .owner
+        rules.provisioned = Self.match(owner)
+        #expect(rules.decide() == .ask)
+    }
+
+    @Test func `an address in the tenant's domain leads to the directory's user before a new one is made`() throws {
+        var rules = Self.tenantRules(.trusted)
+        let kim = try Self.account(1, nil, tenant: "T1")
+        rules.provisioned = Self.match(kim)
+        #expect(rules.decide() == .occupy(kim))
+        rules.addressHolder = try Self.account(2, tenant: "T1")
+        #expect(rules.decide() == .link(try Self.account(2, tenant: "T1")))
+    }
+
+    @Test func `names match the directory's users only at a provider of one organisation`() {
+        var profile = FederatedProfile(
+            issuer: "i", subject: "S", email: "Kim@b.example", emailTrust: .trusted,
+            claims: ["preferred_username": "KIM"], raw: ["oid": "O"])
+        #expect(ProvisionedNames(profile).isEmpty)
+        profile.isOfOneOrganisation = true
+        let names = ProvisionedNames(profile)
+        #expect(names.externalIDs == ["S", "O"] && names.userNames == ["kim", "kim@b.example"])
+        #expect(names.emails == ["kim@b.example"])
+        profile.emailTrust = .unverified
+        #expect(ProvisionedNames(profile).emails == [] && ProvisionedNames(profile).userNames == ["kim"])
     }
 
     @Test func `F-13: an address of one account and a number of another are not guessed between`() throws {

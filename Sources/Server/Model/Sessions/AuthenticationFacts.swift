@@ -76,6 +76,17 @@ extension AuthenticationFacts {
         now < time + Limits.sensitiveSeconds && !isOfApproval
     }
 
+    /// The same facts, no later than a provider says that the user authenticated there: the session of a provider may be
+    /// hours old when it vouches for its user.
+    ///
+    /// - Parameter time: the provider's; `nil`: it does not say. A time in the future changes nothing.
+    public func noLater(than time: UnixTime?) -> AuthenticationFacts {
+        guard let time, time < self.time else { return self }
+        var facts = self
+        facts.time = max(time, UnixTime(rawValue: 0))
+        return facts
+    }
+
     /// Whether several factors were used, or a passkey.
     package var areStrong: Bool {
         methods.contains(AuthenticationMethod.severalFactors)

@@ -67,12 +67,24 @@ public struct SingleSignOn: Sendable {
             }
         }
         if notes {
-            audit.record(
+            audit.recordOnce(
                 AuditEvent(
                     .signInFailed, at: ambient.now(), userID: user, address: address?.text, reason: "single_sign_on",
                     target: first.id))
         }
         return .refused(tenant: first.id)
+    }
+
+    /// Whether a session answers a request that names a connection. That of an organisation wants a user of the
+    /// organisation: one for whom it vouched, or a member who signed in in another way.
+    ///
+    /// - Parameter connection: its identifier; one that is not known or switched off asks for nothing.
+    public func answers(_ session: BrowserSession, connection: String) async throws(StoreError) -> Bool {
+        guard let asked = connections.connection(connection), asked.isEnabled, let tenant = asked.tenantID else {
+            return true
+        }
+        if let vouching = session.authentication.tenantID { return vouching == tenant }
+        return try await stores.users.account(session.userID)?.memberships.tenants[tenant] != nil
     }
 
     /// The connection at which the users of a tenant sign in; `nil`: none is enabled.

@@ -137,11 +137,14 @@ public struct ConnectionStart: Sendable {
     public var loginHint: String?
     /// Whether the provider must ask the user again.
     public var isForced: Bool
+    /// How long ago the user may have authenticated at the provider, in seconds; `nil`: any time.
+    public var maxAge: Int64?
 
-    public init(handle: String, loginHint: String? = nil, isForced: Bool = false) {
+    public init(handle: String, loginHint: String? = nil, isForced: Bool = false, maxAge: Int64? = nil) {
         self.handle = handle
         self.loginHint = loginHint
         self.isForced = isForced
+        self.maxAge = maxAge
     }
 }
 

@@ -80,8 +80,9 @@ public struct ConnectionTrials: Sendable {
         members["methods"] = profile.methods.isEmpty ? nil : .array(profile.methods.map(JSONValue.string))
         switch rules.decide() {
         case .signIn(let account): (members["decision"], members["user"]) = ("sign_in", Self.id(account))
-        case .create: members["decision"] = "create"
-        case .link(let account): (members["decision"], members["user"]) = ("link", Self.id(account))
+        case .create, .release: members["decision"] = "create"
+        case .link(let account), .occupy(let account):
+            (members["decision"], members["user"]) = ("link", Self.id(account))
         case .reclaim(let account, _): (members["decision"], members["user"]) = ("reclaim", Self.id(account))
         case .ask: members["decision"] = "ask"
         case .refuse(let refusal):
@@ -102,34 +103,5 @@ public struct ConnectionTrials: Sendable {
     private func state(_ connection: Connection, _ purpose: FederationState.Purpose) -> FederationState {
         FederationState(
             connectionID: connection.id, purpose: purpose, browser: "", protocolState: "", startedAt: ambient.now())
-    }
-}
-
-/// Reads what ``LinkingRules`` decide by.
-struct LinkingFacts: Sendable {
-    let stores: Stores
-    let domains: any ProvenDomains
-
-    func rules(_ profile: FederatedProfile, _ connection: Connection) async throws(StoreError) -> LinkingRules {
-        var rules = LinkingRules(connection: connection, profile: profile)
-        let key = profile.key(at: connection.id)
-        if let identity = try await stores.identities.identity(key) {
-            rules.known = try await stores.users.account(identity.userID)
-        }
-        guard rules.known == nil else { return rules }
-        rules.wasUnlinked = try await stores.identities.wasUnlinked(key)
-        if let email = LinkingRules.address(profile) {
-            rules.addressHolder = try await stores.users.account(email)
-            if let tenant = connection.tenantID, let domain = EmailDomain(ofAddress: email.value) {
-                rules.isDomainProven = try await domains.isProven(domain, of: tenant, for: connection)
-                if let holder = rules.addressHolder {
-                    rules.isAdopted = try await stores.provisionedUsers.hasAdopted(holder.user.id, in: tenant)
-                }
-            }
-        }
-        if let phone = profile.phone.flatMap(Identifier.init(loginID:)), phone.kind == .phone {
-            rules.phoneHolder = try await stores.users.account(phone)
-        }
-        return rules
     }
 }

@@ -25,7 +25,8 @@ package struct FederatedSessions: Sendable {
             count += 1
             audit.record(
                 AuditEvent(
-                    .sessionEnded, at: now, userID: session.userID, sessionID: session.id, reason: "provider",
+                    .sessionEnded, at: now, userID: session.userID, sessionID: session.id,
+                    reason: AuditEvent.byProvider,
                     target: connection.id))
         }
         return count

@@ -12,7 +12,7 @@ extension FederatedSignIn {
         guard case .user(let account, _) = outcome, let tenant = connection.tenantID,
             account.memberships.tenants[tenant] == nil, account.memberships.tenants.count < Limits.tenantsOfUserMax
         else { return outcome }
-        audit.record(
+        audit.recordOnce(
             AuditEvent(
                 .identityRefused, at: ambient.now(), userID: account.user.id, address: address?.text,
                 reason: FederationRefusal.disabled.rawValue, target: connection.id))

@@ -40,10 +40,7 @@ extension FederatedSignIn {
         let linking = try await add(
             identity(of: account, record.profile, connection, isByOwner: true), to: account, from: address)
         guard [.linked, .present].contains(linking) else { return false }
-        if connection.tenantID != nil {
-            let change = FederatedAccount(connection: connection, profile: record.profile, directory: directory)
-            _ = try await stores.users.change(user, at: ambient.now()) { change.apply(to: &$0.memberships) }
-        }
+        try await appliedRoles(record.profile, connection, to: account)
         return true
     }
 

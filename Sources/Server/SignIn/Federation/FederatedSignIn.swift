@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import Model
 
@@ -10,18 +11,20 @@ public struct FederatedSignIn: Sendable {
     /// Which domains tenants have proven.
     public let domains: any ProvenDomains
     let notices: SecurityNotices
+    let signUp: SignUpGate
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
-        stores: Stores, directory: AccessDirectory, secrets: ServerSecrets, domains: any ProvenDomains,
-        notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
+        stores: Stores, directory: AccessDirectory, secrets: ServerSecrets, domains: TenantDomains,
+        rulebook: Rulebook, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.directory = directory
         states = FederationStates(secrets, store: stores.federation, ambient: ambient)
         self.domains = domains
         self.notices = notices
+        signUp = SignUpGate(rulebook, domains: domains)
         self.audit = audit
         self.ambient = ambient
     }
@@ -44,17 +47,33 @@ public struct FederatedSignIn: Sendable {
         // A user or an identity that another request made meanwhile is found in the next round.
         for _ in 0..<4 {
             let rules = try await LinkingFacts(stores: stores, domains: domains).rules(profile, connection)
-            switch rules.decide() {
+            let decision = rules.decide()
+            let caller = Caller.provider(tenant: connection.tenantID)
+            if decision.account?.user.status == .invited, !signUp.admitsInvited(caller) {
+                return refuse(.unknownUser, connection, rules.known, address)
+            }
+            switch decision {
             case .refuse(let refusal): return refuse(refusal, connection, rules.known, address)
             case .ask: return .ask
-            case .signIn(let account): return try await signIn(account, profile, connection)
+            case .signIn(let account):
+                if let user = try await applied(profile, connection, to: account, address) {
+                    return .user(user, isNew: false)
+                }
             case .create(let email):
-                if let account = try await create(profile, connection, email) { return .user(account, isNew: true) }
-            case .link(let account):
-                if let linked = try await link(account, profile, connection) { return .user(linked, isNew: false) }
+                guard
+                    let permission = try await signUp.permit(caller, proving: email)
+                else { return refuse(.unknownUser, connection, nil, address) }
+                if let account = try await create(profile, connection, email, by: permission) {
+                    return .user(account, isNew: true)
+                }
+            case .link(let account), .occupy(let account):
+                if let linked = try await link(account, profile, connection, address) {
+                    return .user(linked, isNew: false)
+                }
+            case .release(let account, let email): try await release(email, from: account, address)
             case .reclaim(let account, let email):
-                if let fresh = try await reclaim(email, from: account, address),
-                    let linked = try await link(fresh, profile, connection)
+                if let fresh = try await reclaim(email, from: account, connection, address),
+                    let linked = try await link(fresh, profile, connection, address)
                 {
                     return .user(linked, isNew: false)
                 }
@@ -66,41 +85,22 @@ public struct FederatedSignIn: Sendable {
     private func refuse(
         _ refusal: FederationRefusal, _ connection: Connection, _ account: Account?, _ address: NetworkAddress?
     ) -> Outcome {
-        audit.record(
+        audit.recordOnce(
             AuditEvent(
                 .identityRefused, at: ambient.now(), userID: account?.user.id, address: address?.text,
                 reason: refusal.rawValue, target: connection.id))
         return .refused(refusal)
     }
 
-    /// A known identity. Its roles follow the provider's groups; its address stays what its owner verified.
-    private func signIn(_ account: Account, _ profile: FederatedProfile, _ connection: Connection)
-        async throws(StoreError) -> Outcome
-    {
-        let now = ambient.now()
-        try await stores.identities.use(
-            profile.key(at: connection.id), email: profile.shownEmail, name: profile.shownName, at: now)
-        return .user(try await applied(profile, connection, to: account), isNew: false)
-    }
-
-    /// The account with the profile's tenant and roles; written only if they change something.
-    private func applied(_ profile: FederatedProfile, _ connection: Connection, to account: Account)
-        async throws(StoreError) -> Account
-    {
-        let change = FederatedAccount(connection: connection, profile: profile, directory: directory)
-        var changed = account
-        change.apply(to: &changed)
-        guard changed != account else { return account }
-        return try await stores.users.change(account.user.id, at: ambient.now()) { change.apply(to: &$0) }
-    }
-
     /// - Returns: `nil` if another request was faster.
-    private func create(_ profile: FederatedProfile, _ connection: Connection, _ email: Identifier?)
-        async throws(StoreError) -> Account?
-    {
+    private func create(
+        _ profile: FederatedProfile, _ connection: Connection, _ email: Identifier?,
+        by permission: borrowing Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) -> Account? {
         let change = FederatedAccount(connection: connection, profile: profile, directory: directory)
-        let account = change.make(email: email, ambient)
-        let identity = identity(of: account, profile, connection)
+        let (account, roles) = change.make(email: email, by: permission, ambient)
+        var identity = identity(of: account, profile, connection)
+        (identity.providedRoles, identity.providedIn) = (roles, connection.tenantID)
         guard try await stores.identities.create(account, with: identity) else { return nil }
         audit.record(
             AuditEvent(
@@ -110,18 +110,18 @@ public struct FederatedSignIn: Sendable {
     }
 
     /// - Returns: `nil` if the account changed meanwhile.
-    private func link(_ account: Account, _ profile: FederatedProfile, _ connection: Connection)
-        async throws(StoreError) -> Account?
-    {
+    private func link(
+        _ account: Account, _ profile: FederatedProfile, _ connection: Connection, _ address: NetworkAddress?
+    ) async throws(StoreError) -> Account? {
         if account.user.status == .invited {
             let active = try await stores.users.change(account.user.id, at: ambient.now()) { $0.user.status = .active }
-            return try await link(active, profile, connection)
+            return try await link(active, profile, connection, address)
         }
         guard
             [.linked, .present].contains(
                 try await add(identity(of: account, profile, connection), to: account, from: nil))
         else { return nil }
-        return try await applied(profile, connection, to: account)
+        return try await applied(profile, connection, to: account, address)
     }
 
     func identity(
@@ -154,9 +154,9 @@ public struct FederatedSignIn: Sendable {
     ///
     /// - Returns: the account as its owner gets it; `nil` if it has another owner, who keeps it without the address, or
     ///   changed meanwhile.
-    private func reclaim(_ email: Identifier, from account: Account, _ address: NetworkAddress?)
-        async throws(StoreError) -> Account?
-    {
+    private func reclaim(
+        _ email: Identifier, from account: Account, _ connection: Connection, _ address: NetworkAddress?
+    ) async throws(StoreError) -> Account? {
         let now = ambient.now()
         if account.user.status == .invited {
             let changed = try await stores.users.change(account.user.id, at: now) { account in
@@ -169,13 +169,13 @@ public struct FederatedSignIn: Sendable {
             AuditEvent(.addressReclaimed, at: now, userID: account.user.id, address: address?.text, reason: "email"))
         guard !account.hasProvenAddress else {
             // The user has verified another address, and only claimed this one.
-            _ = try await stores.users.change(account.user.id, at: now) { account in
-                guard account.identifiers[email] == .unverified else { return }
-                account.release(email)
-            }
+            try await takeBack(email, from: account)
             return nil
         }
-        try await stores.passwords.void(account.user.id, keeping: nil, at: now)
+        try await stores.passwords.void(
+            by: try signUp.rulebook.permission(
+                Acts.VoidCredentials.self, to: .provider(tenant: connection.tenantID), on: account.subject),
+            keeping: nil, at: now)
         let changed = try await stores.users.change(account.user.id, at: now) { account in
             guard account.identifiers[email] == .unverified, !account.hasProvenAddress else { return }
             NewAccount.forgetStrangers(&account, keeping: email)
@@ -184,6 +184,25 @@ public struct FederatedSignIn: Sendable {
             account.user.claims = account.user.claims.filter { ["email", "email_verified"].contains($0.key) }
         }
         return changed.isOwned(by: email) ? changed : nil
+    }
+
+    /// The account stays its owner's, without an address that they only claimed.
+    private func release(_ email: Identifier, from account: Account, _ address: NetworkAddress?)
+        async throws(StoreError)
+    {
+        audit.record(
+            AuditEvent(
+                .addressReclaimed, at: ambient.now(), userID: account.user.id, address: address?.text, reason: "email"))
+        try await takeBack(email, from: account)
+    }
+
+    private func takeBack(_ email: Identifier, from account: Account) async throws(StoreError) {
+        _ = try await stores.users.change(account.user.id, at: ambient.now()) { account in
+            guard account.identifiers[email] == .unverified else { return }
+            guard !account.hasProvenAddress else { return account.release(email) }
+            account.identifiers[email] = nil
+            if account.email.flatMap(Identifier.init(loginID:)) == email { account.set(.email, nil, isVerified: false) }
+        }
     }
 }
 

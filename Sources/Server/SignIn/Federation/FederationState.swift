@@ -39,10 +39,12 @@ public struct FederationState: Codable, Hashable, Sendable {
     public let startedAt: UnixTime
     /// Whether the user must be asked again by the provider.
     public let isForced: Bool
+    /// How long ago the user may have authenticated at the provider, in seconds; `nil`: any time.
+    public let maxAge: Int64?
 
     public init(
         connectionID: String, purpose: Purpose, browser: String, protocolState: String, startedAt: UnixTime,
-        isForced: Bool = false
+        isForced: Bool = false, maxAge: Int64? = nil
     ) {
         self.connectionID = connectionID
         self.purpose = purpose
@@ -50,6 +52,7 @@ public struct FederationState: Codable, Hashable, Sendable {
         self.protocolState = protocolState
         self.startedAt = startedAt
         self.isForced = isForced
+        self.maxAge = maxAge
     }
 }
 

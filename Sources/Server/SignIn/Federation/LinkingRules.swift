@@ -11,6 +11,8 @@ public enum FederationRefusal: String, Hashable, Sendable, CaseIterable {
     case foreignDomain = "foreign_domain"
     /// The provider's word about the address is not enough for the tenant.
     case unprovenAddress = "unproven_address"
+    /// The provider says that the address is not verified.
+    case deniedAddress = "denied_address"
     /// The user may not sign in.
     case disabled
     /// The provider did not ask the user again, although that was demanded.
@@ -33,15 +35,32 @@ package enum LinkingDecision: Hashable, Sendable {
     case link(Account)
     /// The account claimed the address and never verified it: whatever was set up there is removed first.
     case reclaim(Account, Identifier)
+    /// The account claimed the address and never verified it, and its owner is another person at this provider: they keep
+    /// their account without the address.
+    case release(Account, Identifier)
+    /// The tenant's own directory made the account for this person. The address becomes its login ID, if there is one.
+    case occupy(Account)
     /// The user must sign in to an account in this browser first. The answer is the same whether there is one.
     case ask
     case refuse(FederationRefusal)
 }
 
+extension LinkingDecision {
+    /// The account that the identity opens; `nil`: none that is there.
+    var account: Account? {
+        switch self {
+        case .signIn(let account), .link(let account), .reclaim(let account, _), .occupy(let account): account
+        case .create, .release, .ask, .refuse: nil
+        }
+    }
+}
+
 /// Which account an identity belongs to: one rule for every kind of provider, without I/O.
 ///
 /// An address links accounts only if the provider may vouch for it, and the account has verified it too. Whoever can
-/// make a provider say an address would otherwise get the account.
+/// make a provider say an address would otherwise get the account. An account with a role in the console is linked by its
+/// owner alone, and so is one whose owner is, or was, known to the connection under another subject: addresses are given to
+/// other people.
 package struct LinkingRules: Sendable {
     package var connection: Connection
     package var profile: FederatedProfile
@@ -53,6 +72,12 @@ package struct LinkingRules: Sendable {
     package var phoneHolder: Account?
     /// The identity was unlinked before: only its owner links it again.
     package var wasUnlinked = false
+    /// Whether the account with the address has, or had, another identity at this connection.
+    package var isHolderKnown = false
+    /// For a tenant's connection: the user of the tenant's directory whom the identity names.
+    package var provisioned: ProvisionedMatch?
+    /// Whether that user has, or had, another identity at this connection.
+    package var isProvisionedKnown = false
     /// For a tenant's connection: whether the tenant's directory took in the account with the address. Its owner never
     /// joined, so the tenant's provider alone does not open it.
     package var isAdopted = false
@@ -72,6 +97,12 @@ package struct LinkingRules: Sendable {
         return identifier
     }
 
+    /// The provider's address, if it is written as it is compared: the mailbox of another spelling may be another person's.
+    package static func ownAddress(_ profile: FederatedProfile) -> Identifier? {
+        guard let email = profile.email, Identifier.isOwnForm(of: email) else { return nil }
+        return address(profile)
+    }
+
     package func decide() -> LinkingDecision {
         guard connection.isEnabled else { return .refuse(.connectionOff) }
         if let known {
@@ -82,7 +113,7 @@ package struct LinkingRules: Sendable {
 
     private func decideForProject() -> LinkingDecision {
         guard let address = Self.address(profile) else { return create(nil) }
-        let isTrusted = profile.emailTrust == .trusted
+        let isTrusted = profile.emailTrust == .trusted && Self.ownAddress(profile) != nil
         guard let holder = addressHolder else {
             // A stranger could otherwise take an address before its owner signs up, or learn whether it is taken.
             return isTrusted ? create(address) : .ask
@@ -93,13 +124,19 @@ package struct LinkingRules: Sendable {
 
     private func decideForTenant() -> LinkingDecision {
         // A tenant's provider can say any address: it vouches for the tenant's own domains alone.
-        guard !connection.domains.isEmpty else { return create(nil) }
         guard isDomainProven, let address = Self.address(profile),
             let domain = EmailDomain(ofAddress: address.value)?.name, connection.domains.contains(domain)
-        else { return .refuse(.foreignDomain) }
+        else {
+            // A guest or a contractor, with an address elsewhere: the tenant's directory knows them.
+            if let provisioned { return occupy(provisioned) }
+            return connection.domains.isEmpty ? create(nil) : .refuse(.foreignDomain)
+        }
         // A provider of many organisations passes on what its users typed, also for a domain that is proven here.
-        guard profile.emailTrust == .trusted else { return .refuse(.unprovenAddress) }
-        guard let holder = addressHolder else { return create(address) }
+        guard profile.emailTrust == .trusted else {
+            return .refuse(profile.emailTrust == .denied ? .deniedAddress : .unprovenAddress)
+        }
+        guard Self.ownAddress(profile) != nil else { return .ask }
+        guard let holder = addressHolder else { return provisioned.map(occupy) ?? create(address) }
         // An account from before the tenant's connection is its owner's: they join by signing in to it.
         guard let tenant = connection.tenantID, holder.memberships.tenants[tenant] != nil, !isAdopted,
             !wasUnlinked, !isAmbiguous(holder)
@@ -114,7 +151,19 @@ package struct LinkingRules: Sendable {
 
     private func join(_ holder: Account, _ address: Identifier) -> LinkingDecision {
         guard [.active, .invited].contains(holder.user.status) else { return .refuse(.disabled) }
-        return holder.identifiers[address] == .verified ? .link(holder) : .reclaim(holder, address)
+        guard holder.consoleRole == nil else { return .ask }
+        guard holder.identifiers[address] == .verified else {
+            return isHolderKnown ? .release(holder, address) : .reclaim(holder, address)
+        }
+        return isHolderKnown ? .ask : .link(holder)
+    }
+
+    /// The account is the directory's alone: nothing but the tenant's provider opens it.
+    private func occupy(_ match: ProvisionedMatch) -> LinkingDecision {
+        let account = match.account
+        guard match.isActive, [.active, .invited].contains(account.user.status) else { return .refuse(.disabled) }
+        guard match.isHeldHereAlone, !isProvisionedKnown, !wasUnlinked, account.consoleRole == nil else { return .ask }
+        return .occupy(account)
     }
 
     private func create(_ address: Identifier?) -> LinkingDecision {

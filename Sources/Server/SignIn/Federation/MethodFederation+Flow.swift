@@ -39,6 +39,8 @@ extension MethodFederation {
         public let connection: Connection
         public let key: FederatedIdentity.Key
         public let isOfTwoFactors: Bool
+        /// When the user authenticated at the provider; `nil`: it does not say.
+        public let authenticatedAt: UnixTime?
     }
 
     /// An identity that waits until the user has signed in another way.
@@ -87,6 +89,8 @@ extension MethodFederation {
         let (proof, account, connection) = try await taken(code, .flow, connection)
         guard proof.asked.flow == flow.id, let key = proof.key else { throw MethodProblem.wrongExchangeCode }
         return .user(
-            Vouched(account: account, connection: connection, key: key, isOfTwoFactors: proof.isOfTwoFactors))
+            Vouched(
+                account: account, connection: connection, key: key, isOfTwoFactors: proof.isOfTwoFactors,
+                authenticatedAt: proof.authenticatedAt))
     }
 }

@@ -60,8 +60,11 @@ extension MethodFederation {
 
     /// What the provider's word opens.
     public func finish(
-        _ native: Native, _ account: Account, at connection: Connection, isFirst: Bool, isOfTwoFactors: Bool
+        _ native: Native, _ account: Account, at connection: Connection, isFirst: Bool, by profile: FederatedProfile
     ) async throws -> CompletedVerification {
-        try await completed(native.asked, account, at: connection, isFirst: isFirst, isOfTwoFactors: isOfTwoFactors)
+        try await completed(
+            native.asked, account, at: connection, isFirst: isFirst,
+            isOfTwoFactors: connection.vouchesForTwoFactors(profile, of: account),
+            authenticatedAt: profile.authenticatedAt)
     }
 }

@@ -68,6 +68,8 @@ public struct MethodFederation: Sendable {
         let isOfTwoFactors: Bool
         /// The identity at the provider.
         var key: FederatedIdentity.Key?
+        /// When the user authenticated there; `nil`: it does not say.
+        var authenticatedAt: UnixTime?
     }
 
     private static let codeMark = "code"
@@ -147,16 +149,15 @@ public struct MethodFederation: Sendable {
     ///   - account: the user.
     ///   - connection: of the provider.
     ///   - isFirst: whether the user was made just now.
-    ///   - isOfTwoFactors: whether the provider's word stands for two factors.
-    ///   - key: of the identity.
+    ///   - profile: what the provider said.
     /// - Returns: where the browser goes.
     public func finishAtRedirect(
-        _ asked: Asked, _ account: Account, at connection: Connection, isFirst: Bool, isOfTwoFactors: Bool,
-        key: FederatedIdentity.Key
+        _ asked: Asked, _ account: Account, at connection: Connection, isFirst: Bool, by profile: FederatedProfile
     ) async throws(StoreError) -> String {
         let proof = Proof(
             asked: asked, user: account.user.id.rawValue, epoch: account.user.epoch, isFirst: isFirst,
-            isOfTwoFactors: isOfTwoFactors, key: key)
+            isOfTwoFactors: connection.vouchesForTwoFactors(profile, of: account),
+            key: profile.key(at: connection.id), authenticatedAt: profile.authenticatedAt)
         let code = states.makeHandle()
         try await states.keep(
             FederationState(
@@ -179,7 +180,8 @@ public struct MethodFederation: Sendable {
     ) async throws -> CompletedVerification {
         let (proof, account, connection) = try await taken(code, kind, connection)
         return try await completed(
-            proof.asked, account, at: connection, isFirst: proof.isFirst, isOfTwoFactors: proof.isOfTwoFactors)
+            proof.asked, account, at: connection, isFirst: proof.isFirst, isOfTwoFactors: proof.isOfTwoFactors,
+            authenticatedAt: proof.authenticatedAt)
     }
 
     /// What a code stands for; it counts no more.
@@ -198,7 +200,8 @@ public struct MethodFederation: Sendable {
 
     /// What the provider's word opens, with the session that a step-up continues.
     func completed(
-        _ asked: Asked, _ account: Account, at connection: Connection, isFirst: Bool, isOfTwoFactors: Bool
+        _ asked: Asked, _ account: Account, at connection: Connection, isFirst: Bool, isOfTwoFactors: Bool,
+        authenticatedAt: UnixTime?
     ) async throws -> CompletedVerification {
         let options = (try? LoginOptions(MethodBody(parsing: Array(asked.options.utf8)))) ?? .none
         var presented: PresentedRefresh?
@@ -209,10 +212,12 @@ public struct MethodFederation: Sendable {
             else { throw MethodProblem.invalidRequest.saying("The session presented is over, or another user's") }
             presented = PresentedRefresh(account: account, grant: live.grant, isLate: false)
         }
+        var identity = ProvenIdentity(
+            account: account, method: connection.tenantID == nil ? .social : .federated, isFirst: isFirst,
+            isOfTwoFactors: isOfTwoFactors, tenantID: connection.tenantID)
+        identity.authenticatedAt = authenticatedAt
         return CompletedVerification(
-            identity: ProvenIdentity(
-                account: account, method: connection.tenantID == nil ? .social : .federated, isFirst: isFirst,
-                isOfTwoFactors: isOfTwoFactors, tenantID: connection.tenantID),
+            identity: identity,
             options: options, presented: presented)
     }
 

@@ -1,3 +1,4 @@
+public import KeyturnBase
 public import Model
 
 /// A live session whose refresh token was presented.
@@ -18,6 +19,8 @@ public struct ProvenIdentity: Sendable {
     public let isOfTwoFactors: Bool
     /// The tenant whose connection vouched for the user; `nil`: none did.
     public let tenantID: String?
+    /// When the user authenticated at the provider that vouched, which may be earlier; `nil`: now.
+    public var authenticatedAt: UnixTime?
     /// What the verification itself found unusual.
     public let signals: Set<RiskSignal>
 

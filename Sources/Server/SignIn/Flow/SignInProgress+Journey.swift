@@ -10,18 +10,26 @@ public struct JourneyDemand: Hashable, Sendable {
     public let connection: String?
     /// When the request came.
     public let startedAt: UnixTime
+    /// When the user authenticated at the provider; `nil`: it does not say, or none vouched.
+    public let authenticatedAt: UnixTime?
 
-    public init(_ journey: Journey, _ account: JourneyFacts, connection: String?, startedAt: UnixTime) {
+    public init(
+        _ journey: Journey, _ account: JourneyFacts, connection: String?, startedAt: UnixTime,
+        authenticatedAt: UnixTime? = nil
+    ) {
         self.journey = journey
         self.account = account
         self.connection = connection
         self.startedAt = startedAt
+        self.authenticatedAt = authenticatedAt
     }
 
-    /// With how the user was verified.
+    /// With how the user was verified. A provider's word alone is as old as its user's sign-in there.
     func facts(_ proven: SignInProgress.Proven) -> JourneyFacts {
         var facts = account
-        facts.add(proven.facts, since: startedAt)
+        let words = [AuthenticationMethod.federated.word, AuthenticationMethod.social.word]
+        let isOfProvider = proven.methods.allSatisfy { words.contains($0) || $0 == AuthenticationMethod.severalFactors }
+        facts.add(isOfProvider ? proven.facts.noLater(than: authenticatedAt) : proven.facts, since: startedAt)
         facts.connection = connection
         return facts
     }

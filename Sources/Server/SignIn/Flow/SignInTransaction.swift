@@ -21,12 +21,18 @@ public struct SignInTransaction: Codable, Hashable, Sendable {
         public let name: String?
         /// When the provider's session ends: the session here ends no later.
         public let endsAt: UnixTime?
+        /// When the user authenticated there; `nil`: it does not say.
+        public let authenticatedAt: UnixTime?
 
-        public init(key: FederatedIdentity.Key, session: String?, name: String? = nil, endsAt: UnixTime?) {
+        public init(
+            key: FederatedIdentity.Key, session: String?, name: String? = nil, endsAt: UnixTime?,
+            authenticatedAt: UnixTime? = nil
+        ) {
             self.key = key
             self.session = session
             self.name = name
             self.endsAt = endsAt
+            self.authenticatedAt = authenticatedAt
         }
     }
 

@@ -53,6 +53,7 @@ struct FederationGate: Sendable {
     ///   - browser: the mark of the browser, the only one that can come back.
     ///   - loginHint: the typed name, for the provider.
     ///   - isForced: whether the provider must ask the user again.
+    ///   - maxAge: how long ago the user may have authenticated there, in seconds; `nil`: any time.
     ///   - afterForm: whether this answers a form, which may not redirect to another site.
     ///   - request: of the page.
     ///   - context: of the page.
@@ -60,18 +61,21 @@ struct FederationGate: Sendable {
     /// - Throws: ``ConnectionProblem``.
     func depart(
         to connection: Connection, _ purpose: FederationState.Purpose, in browser: String, loginHint: String? = nil,
-        isForced: Bool = false, afterForm: Bool = false, _ request: Request, _ context: WebContext, look: PageLook
+        isForced: Bool = false, maxAge: Int64? = nil, afterForm: Bool = false, _ request: Request,
+        _ context: WebContext, look: PageLook
     ) async throws -> Response {
         guard let speaker = protocols.of(connection) else { throw ConnectionProblem(.misconfigured, code: "kind") }
         try await spend(request, context)
         let states = services.federation.states
         let handle = states.makeHandle()
         let departure = try await speaker.begin(
-            ConnectionStart(handle: handle, loginHint: loginHint, isForced: isForced), at: connection)
+            ConnectionStart(handle: handle, loginHint: loginHint, isForced: isForced, maxAge: maxAge),
+            at: connection)
         try await states.keep(
             FederationState(
                 connectionID: connection.id, purpose: purpose, browser: Cookies.digest(of: browser),
-                protocolState: departure.protocolState, startedAt: services.ambient.now(), isForced: isForced),
+                protocolState: departure.protocolState, startedAt: services.ambient.now(), isForced: isForced,
+                maxAge: maxAge),
             under: handle)
         return lead(departure.way, to: connection, afterForm: afterForm, look: look)
     }
@@ -104,7 +108,7 @@ struct FederationGate: Sendable {
 
     /// Whether a network may begin another sign-in: each keeps a row for some minutes.
     func mayDepart(from address: NetworkAddress?) async throws -> Bool {
-        guard let network = address?.network else { return true }
+        let network = address?.network ?? "unknown"
         let charge = RateLimitCharge(
             "federation:\(network)", max: Limits.departuresMax, windowSeconds: Limits.federationSeconds)
         return try await services.stores.rateLimits.spend([charge], at: services.ambient.now()) == nil

@@ -234,21 +234,6 @@ struct FederatedSignInTests {
         await fixture.server.stop()
     }
 
-    @Test func `F-37: a provider that did not ask again does not count where that was demanded`() async throws {
-        let fixture = try await FederationFixture.start()
-        let browser = fixture.server.browser()
-        let page = try await fixture.server.loginPage(browser) { $0.maxAge = "60" }
-        let gone = try await browser.open(
-            "/federation/acme/start?transaction=\(fixture.server.transaction(of: page))")
-        #expect(gone.header("location")?.contains("forced=true") == true)
-        var old = FederatedProfile.person()
-        old.authenticatedAt = fixture.server.clock.now + -3_600
-        fixture.provider.says(old)
-        let refused = try await fixture.comeBack(browser, try FederationFixture.handle(gone))
-        #expect(refused.page == "login" && refused.body.contains("did not ask you to sign in again"))
-        await fixture.server.stop()
-    }
-
     @Test func `an answer by a form of the provider's site is taken without cookies, and judged with them`()
         async throws
     {

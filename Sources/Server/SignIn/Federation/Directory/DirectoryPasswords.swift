@@ -152,7 +152,7 @@ public struct DirectoryPasswords: Sendable {
     }
 
     private func record(_ reason: String, _ connection: Connection, _ address: NetworkAddress?) {
-        audit.record(
+        audit.recordOnce(
             AuditEvent(
                 .identityRefused, at: ambient.now(), address: address?.text, reason: reason, target: connection.id))
     }

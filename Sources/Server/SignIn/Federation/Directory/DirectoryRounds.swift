@@ -57,25 +57,26 @@ public struct DirectoryRounds: Sendable {
         return ended
     }
 
-    /// Sessions that began at the directory end. The project's own directory decides about every session of its users;
-    /// a tenant's does not decide about what its users did before or elsewhere.
+    /// Sessions that began at the directory end, with every app's that came from them. The project's own directory decides
+    /// about every session of its users; a tenant's does not decide about what its users did before or elsewhere.
     private func end(_ identity: FederatedIdentity, _ connection: Connection) async throws(StoreError) -> Bool {
         let now = ambient.now()
         var isEnded = false
-        if connection.tenantID == nil {
-            _ = try await stores.grants.endEverything(of: identity.userID, reason: .userDisabled, at: now)
-            isEnded = true
-        } else {
+        if let tenant = connection.tenantID {
+            isEnded = try await stores.sessions.endVouched(by: tenant, of: identity.userID, at: now)
             for session in try await stores.identities.sessions(of: identity.key, providerSession: nil, at: now) {
                 if try await stores.sessions.end(session.id, of: session.userID, at: now) { isEnded = true }
             }
+        } else {
+            _ = try await stores.grants.endEverything(of: identity.userID, reason: .userDisabled, at: now)
+            isEnded = true
         }
         if isEnded { record("gone", identity.userID, connection) }
         return isEnded
     }
 
     private func record(_ reason: String, _ user: UserID?, _ connection: Connection) {
-        audit.record(
+        audit.recordOnce(
             AuditEvent(.identityRefused, at: ambient.now(), userID: user, reason: reason, target: connection.id))
     }
 }

@@ -113,7 +113,7 @@ struct DescopeFederationRoutes: Sendable {
             response.headers.append(HTTPField(name: .setCookie, value: signIn.cookies.setBrowser(browser)))
             return response
         } catch let problem as ConnectionProblem {
-            services.auditLog.record(
+            services.auditLog.recordOnce(
                 AuditEvent(
                     .identityRefused, at: services.ambient.now(), reason: problem.code, target: connection.id))
             return .seeOther(asked.redirection(problem: FederationProblem.connection(problem.kind).word))
@@ -139,12 +139,9 @@ extension FederationArrival {
             return .seeOther(onwards ?? asked.redirection(problem: "sign_in_required"))
         case .user(let account, let isNew):
             try await services.providerTokens.keep(profile, at: connection)
-            let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
             return .seeOther(
                 try await MethodFederation(services.federation, core: services.methods.codes.core).finishAtRedirect(
-                    asked, account, at: connection, isFirst: isNew,
-                    isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts),
-                    key: profile.key(at: connection.id)))
+                    asked, account, at: connection, isFirst: isNew, by: profile))
         }
     }
 

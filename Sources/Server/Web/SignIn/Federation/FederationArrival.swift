@@ -35,7 +35,8 @@ struct FederationArrival: Sendable {
             // The user may reload the page when the provider answers again.
             if error.kind != .unavailable { _ = try await routes.states.take(handle) }
             audit(connection, error.code)
-            return try await failed(.connection(error.kind), connection)
+            let isStale = error.code == FederationRefusal.stale.rawValue
+            return try await failed(isStale ? .refusal(.stale) : .connection(error.kind), connection)
         }
         guard try await routes.states.take(handle) != nil else { return try await failed(.refusal(.state), connection) }
         if let mark = profile.replay, try await !services.stores.spent.spend(mark) {
@@ -43,6 +44,7 @@ struct FederationArrival: Sendable {
             return try await failed(.connection(.refused), connection)
         }
         if isStale(profile) {
+            if let again = try await askedAgain(profile, connection) { return again }
             audit(connection, FederationRefusal.stale.rawValue)
             return try await failed(.refusal(.stale), connection)
         }
@@ -56,19 +58,39 @@ struct FederationArrival: Sendable {
     }
 
     private func audit(_ connection: Connection, _ reason: String) {
-        services.auditLog.record(
+        services.auditLog.recordOnce(
             AuditEvent(
                 .identityRefused, at: services.ambient.now(),
                 address: signIn.addresses.address(of: request, context)?.text, reason: reason, target: connection.id))
     }
 
-    /// Whether the user should have been asked again, and was not.
+    /// Whether the user authenticated at the provider longer ago than the app allows, or should have been asked again and
+    /// was not.
     private func isStale(_ profile: FederatedProfile) -> Bool {
-        guard state.isForced else { return false }
-        if let time = profile.authenticatedAt { return time + Limits.federationSkewSeconds < state.startedAt }
-        // An app that wants to know how old the sign-in is would be told a time that is not known.
-        guard case .signIn(let sealed) = state.purpose else { return false }
-        return signIn.checks.transaction(in: FormParameters(["transaction": sealed]))?.maxAge != nil
+        guard state.isForced || state.maxAge != nil else { return false }
+        let skew = Limits.federationSkewSeconds
+        // An app that wants to know how old the sign-in is would be told a time that is not known, or cannot be.
+        guard let time = profile.authenticatedAt, time <= services.ambient.now() + skew else {
+            guard case .signIn(let sealed) = state.purpose else { return false }
+            return signIn.checks.transaction(in: FormParameters(["transaction": sealed]))?.maxAge != nil
+        }
+        return time + (state.isForced ? 0 : state.maxAge ?? 0) + skew < state.startedAt
+    }
+
+    /// Back to the provider, which is told to ask the user now: it has no way to say `max_age`, or did not heed it. Once.
+    ///
+    /// - Returns: `nil` if it was told already, or does not say when the user authenticated.
+    private func askedAgain(_ profile: FederatedProfile, _ connection: Connection) async throws -> Response? {
+        guard case .signIn(let sealed) = state.purpose, !state.isForced, profile.authenticatedAt != nil,
+            let transaction = signIn.checks.transaction(in: FormParameters(["transaction": sealed]))
+        else { return nil }
+        do {
+            return try await routes.gate.depart(
+                to: connection, state.purpose, in: browser, loginHint: transaction.loginHint, isForced: true,
+                maxAge: state.maxAge, request, context, look: signIn.authorize.look(transaction, request))
+        } catch is ConnectionProblem {
+            return nil
+        }
     }
 
     /// Back to the page where the user left, which says what went wrong.

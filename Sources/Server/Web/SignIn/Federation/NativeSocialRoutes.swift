@@ -62,23 +62,20 @@ struct NativeSocialRoutes: Sendable {
             throw MethodProblem.providerRefused.saying("The provider's ID token was not accepted")
         }
         try await federation.spend(native)
-        let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
         switch try await services.federation.complete(profile, at: connection, from: request.address) {
         case .refused: throw MethodProblem.providerRefused.saying("The user cannot sign in with this provider")
         case .ask:
             throw MethodProblem.providerRefused.saying(
                 "The user must sign in another way first, and link the provider in the settings")
         case .user(let account, let isNew):
-            let proof = try await federation.finish(
-                native, account, at: connection, isFirst: isNew,
-                isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts))
+            let proof = try await federation.finish(native, account, at: connection, isFirst: isNew, by: profile)
             return try await frame.open(
                 proof, request, shown: try await frame.checks.sessionIfGood(request.bearer))
         }
     }
 
     private func audit(_ reason: String, _ connection: Connection, _ request: MethodRequest) {
-        services.auditLog.record(
+        services.auditLog.recordOnce(
             AuditEvent(
                 .identityRefused, at: services.ambient.now(), address: request.address?.text, reason: reason,
                 target: connection.id))

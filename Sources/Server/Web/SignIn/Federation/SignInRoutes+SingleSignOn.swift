@@ -17,7 +17,7 @@ extension SignInRoutes {
         guard case .refused(let tenant) = try await services.singleSignOn.judge(user.id, facts, notes: false) else {
             return nil
         }
-        services.auditLog.record(
+        services.auditLog.recordOnce(
             AuditEvent(
                 .signInFailed, at: services.ambient.now(), userID: user.id, address: address?.text,
                 reason: FederationRefusal.singleSignOn.rawValue, target: tenant))

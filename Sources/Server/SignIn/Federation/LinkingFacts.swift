@@ -1,0 +1,48 @@
+internal import KeyturnBase
+internal import Model
+
+/// Reads what ``LinkingRules`` decide by.
+struct LinkingFacts: Sendable {
+    let stores: Stores
+    let domains: any ProvenDomains
+
+    func rules(_ profile: FederatedProfile, _ connection: Connection) async throws(StoreError) -> LinkingRules {
+        var rules = LinkingRules(connection: connection, profile: profile)
+        let key = profile.key(at: connection.id)
+        if let identity = try await stores.identities.identity(key) {
+            rules.known = try await stores.users.account(identity.userID)
+        }
+        guard rules.known == nil else { return rules }
+        rules.wasUnlinked = try await stores.identities.wasUnlinked(key)
+        try await readHolder(&rules)
+        try await readProvisioned(&rules)
+        if let phone = profile.phone.flatMap(Identifier.init(loginID:)), phone.kind == .phone {
+            rules.phoneHolder = try await stores.users.account(phone)
+        }
+        return rules
+    }
+
+    private func readHolder(_ rules: inout LinkingRules) async throws(StoreError) {
+        let connection = rules.connection
+        guard let email = LinkingRules.address(rules.profile) else { return }
+        rules.addressHolder = try await stores.users.account(email)
+        if let holder = rules.addressHolder {
+            rules.isHolderKnown = try await stores.identities.hasIdentity(holder.user.id, at: connection.id)
+        }
+        guard let tenant = connection.tenantID, let domain = EmailDomain(ofAddress: email.value) else { return }
+        rules.isDomainProven = try await domains.isProven(domain, of: tenant, for: connection)
+        if let holder = rules.addressHolder {
+            rules.isAdopted = try await stores.provisionedUsers.hasAdopted(holder.user.id, in: tenant)
+        }
+    }
+
+    private func readProvisioned(_ rules: inout LinkingRules) async throws(StoreError) {
+        let names = ProvisionedNames(rules.profile)
+        guard let tenant = rules.connection.tenantID, !names.isEmpty else { return }
+        rules.provisioned = try await stores.provisionedUsers.match(
+            names, in: tenant, connections: [rules.connection.id])
+        if let user = rules.provisioned?.account.user.id {
+            rules.isProvisionedKnown = try await stores.identities.hasIdentity(user, at: rules.connection.id)
+        }
+    }
+}
