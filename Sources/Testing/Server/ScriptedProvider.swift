@@ -37,7 +37,9 @@ package final class ScriptedProvider: ConnectionProtocol {
         -> ConnectionDeparture
     {
         ConnectionDeparture(
-            way: .redirect("https://provider.example/authorize?state=\(start.handle)&forced=\(start.isForced)"),
+            way: .redirect(
+                "https://provider.example/authorize?state=\(start.handle)&forced=\(start.isForced)"
+                    + (start.maxAge.map { "&max_age=\($0)" } ?? "")),
             protocolState: "kept")
     }
 
