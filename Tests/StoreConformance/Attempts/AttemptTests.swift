@@ -30,7 +30,7 @@ struct AttemptTests {
         let owner = AttemptSubject.owner(user.user.id)
         let gone = [
             "account:email:ann@example.com", "account:email:ann@example.com@192.0.2.1", second, "\(second)@::1",
-            owner, "\(owner)@192.0.2.1", "nobody:email:ann@example.com@::1",
+            owner, "\(owner)@192.0.2.1", "unassigned:email:ann@example.com@::1",
         ]
         let kept = ["account:email:ann@example.co", "account:email:ann@example.community", "network:192.0.2.1"]
         _ = try await attempts.count(gone + kept, windowSeconds: 100, at: now)

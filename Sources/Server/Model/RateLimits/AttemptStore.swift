@@ -51,9 +51,9 @@ package enum AttemptSubject {
     /// At the password of a user, under whichever login ID.
     package static func owner(_ user: UserID) -> String { "owner:\(user.rawValue)" }
 
-    /// The same of a login ID that nobody has.
-    package static func nobody(_ identifier: Identifier) -> String {
-        "nobody:\(identifier.kind.rawValue):\(identifier.value)"
+    /// The same of a login ID that no user has.
+    package static func unassigned(_ identifier: Identifier) -> String {
+        "unassigned:\(identifier.kind.rawValue):\(identifier.value)"
     }
 
     /// At the second factor of a user.

@@ -93,7 +93,7 @@ package struct VerificationAttempts: Sendable {
 
     /// Counts a guess at a password: also for all login IDs of the account together. The client is not told of that count.
     ///
-    /// - Parameter account: who has the login ID; `nil`: nobody.
+    /// - Parameter account: who has the login ID; `nil`: no user.
     package func admit(_ loginID: Identifier, of account: Account?, from address: NetworkAddress?) async throws
         -> Attempt
     {

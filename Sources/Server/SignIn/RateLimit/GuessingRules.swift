@@ -56,10 +56,10 @@ public enum GuessingRules {
         let known: String?
 
         /// - Parameters:
-        ///   - user: who has the login ID; `nil`: nobody, and it is counted for itself, at the same cost.
+        ///   - user: who has the login ID; `nil`: no user, and it is counted for itself, at the same cost.
         ///   - identifier: as entered.
         public init(of user: UserID?, typed identifier: Identifier, address: NetworkAddress?) {
-            account = user.map(AttemptSubject.owner) ?? AttemptSubject.nobody(identifier)
+            account = user.map(AttemptSubject.owner) ?? AttemptSubject.unassigned(identifier)
             accountAndNetwork = "\(account)@\(address?.network ?? "unknown")"
             known = address == nil ? nil : accountAndNetwork
         }

@@ -86,7 +86,7 @@ struct PasswordComparison: Sendable {
         body()
     }
 
-    /// Whether anyone can have such a password. C libraries end at a NUL, and HMAC uses NULs at the end for its padding.
+    /// Whether any user can have such a password. C libraries end at a NUL, and HMAC uses NULs at the end for its padding.
     private static func isPossible(_ password: Secret) -> Bool {
         let bytes = password.exposed().utf8
         return !bytes.isEmpty && !bytes.contains(0)

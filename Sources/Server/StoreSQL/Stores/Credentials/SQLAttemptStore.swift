@@ -67,7 +67,7 @@ struct SQLAttemptStore: AttemptStore {
             UNION SELECT kind, value FROM former_identifier WHERE user_id = ?1
             """, [user.rawValue])
         let accounts = names.compactMap(\.identifier).flatMap {
-            [AttemptSubject.account($0), AttemptSubject.nobody($0)]
+            [AttemptSubject.account($0), AttemptSubject.unassigned($0)]
         }
         for subject in Set(accounts + [AttemptSubject.secondFactor(of: user), AttemptSubject.owner(user)]).sorted() {
             // "A" follows "@".
