@@ -81,7 +81,7 @@ struct ShadowedSessionTests {
         await server.stop()
     }
 
-    @Test func `attack 117: where shadowed sessions end, the session is over, and everybody who must know hears of it`()
+    @Test func `attack 117: where shadowed sessions end, the session is over, and user, operator and receivers hear of it`()
         async throws
     {
         let server = try await start(.end)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Shadow rules: a copy of a refresh token that follows each rotation")
 struct ShadowRulesTests {
     /// A grant, judged as the store does it.
-    private struct Grant {
+    private final class Grant {
         var counter: Int64 = 0
         var rotations: [RefreshRules.Rotation] = []
         var refreshedBy = RefreshParty.unknown
@@ -14,7 +14,7 @@ struct ShadowRulesTests {
         var now: Int64 = 1_000
 
         /// One use of the token of `presented`; whether it is told.
-        mutating func use(_ presented: Int64, _ party: RefreshParty) -> Bool {
+        func use(_ presented: Int64, _ party: RefreshParty) -> Bool {
             let time = UnixTime(rawValue: now)
             if presented == counter {
                 if rotations.first?.time != time {
@@ -34,7 +34,7 @@ struct ShadowRulesTests {
         }
 
         /// Both use the current token, ten seconds apart, nine minutes after the rotation before.
-        mutating func rotate(_ first: RefreshParty, _ second: RefreshParty) -> Bool {
+        func rotate(_ first: RefreshParty, _ second: RefreshParty) -> Bool {
             now += 540
             let token = counter
             _ = use(token, first)
@@ -48,7 +48,7 @@ struct ShadowRulesTests {
     private static let other = RefreshParty(network: "203.0.113.10", client: "Firefox on Linux")
 
     @Test func `a thief who follows three rotations running is told at the third, once a day`() {
-        var grant = Grant()
+        let grant = Grant()
         let told = (0..<6).map { _ in grant.rotate(Self.owner, Self.thief) }
         #expect(told == [false, false, true, false, false, false])
         grant.now += ShadowRules.tellAgainSeconds - 3 * 550 - 551
@@ -70,7 +70,7 @@ struct ShadowRulesTests {
     }
 
     @Test func `two who take turns in being first are told at the fifth rotation`() {
-        var grant = Grant()
+        let grant = Grant()
         let told = (0..<5).map { number in
             number.isMultiple(of: 2) ? grant.rotate(Self.owner, Self.thief) : grant.rotate(Self.thief, Self.owner)
         }
@@ -78,7 +78,7 @@ struct ShadowRulesTests {
     }
 
     @Test func `a rotation that the owner had alone begins the count anew`() {
-        var grant = Grant()
+        let grant = Grant()
         for _ in 0..<4 {
             #expect(!grant.rotate(Self.owner, Self.thief))
             #expect(!grant.rotate(Self.owner, Self.thief))
@@ -91,21 +91,21 @@ struct ShadowRulesTests {
             Self.owner, RefreshParty(network: "2001:db8:1:1::/64", client: "Firefox on Linux"), .unknown,
             RefreshParty(network: nil, client: "Firefox on Linux"), RefreshParty(network: "192.0.2.1", client: nil),
         ] {
-            var grant = Grant()
+            let grant = Grant()
             for _ in 0..<8 { #expect(!grant.rotate(Self.owner, party)) }
             #expect(grant.run == nil, "nothing is written for it")
         }
     }
 
     @Test func `a phone that moves at three rotations running, and goes on from there, is one client`() {
-        var grant = Grant()
+        let grant = Grant()
         let places = (1...4).map { RefreshParty(network: "198.51.100.\($0)", client: "okhttp") }
         #expect(zip(places, places.dropFirst()).map { grant.rotate($0, $1) } == [false, false, false])
         #expect(!grant.rotate(places[3], places[3]))
     }
 
     @Test func `an older request that arrives again and again counts once`() {
-        var grant = Grant()
+        let grant = Grant()
         _ = grant.use(0, Self.owner)
         for token in Int64(1)..<20 {
             _ = grant.use(token, Self.owner)
@@ -115,7 +115,7 @@ struct ShadowRulesTests {
     }
 
     @Test func `a thief with two networks cannot begin the count anew`() {
-        var grant = Grant()
+        let grant = Grant()
         var told: [Bool] = []
         for _ in 0..<5 {
             let token = grant.counter
@@ -129,7 +129,7 @@ struct ShadowRulesTests {
     }
 
     @Test func `a thief who skips quick rotations is told as well`() {
-        var grant = Grant()
+        let grant = Grant()
         var stolen: Int64 = 0
         let told = (0..<3).map { _ in
             for _ in 0..<4 {
