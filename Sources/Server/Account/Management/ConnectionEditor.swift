@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import Model
 public import SignIn
@@ -11,6 +12,8 @@ public struct ConnectionEditor: Sendable {
     private let protocols: ConnectionProtocols
     private let rules: ConnectionRules
     private let domains: any TenantDomainStore
+    private let identities: any FederatedIdentityStore
+    private let rulebook: Rulebook
     private let audit: (any AuditLog)?
     private let note: ChangeNote?
     private let ambient: Ambient
@@ -21,19 +24,23 @@ public struct ConnectionEditor: Sendable {
     ///   - protocols: that know what their settings must be like.
     ///   - rules: for every connection.
     ///   - domains: which tenant has which.
+    ///   - identities: of users at connections.
+    ///   - rulebook: which change an operator may make.
     ///   - audit: `nil`: the store records the changes.
     ///   - note: told of what changes, for a store that records it.
     ///   - ambient: the time.
     public init(
         connections: ConnectionDirectory, access: AccessDirectory, protocols: ConnectionProtocols,
-        rules: ConnectionRules, domains: any TenantDomainStore, audit: (any AuditLog)?, note: ChangeNote? = nil,
-        ambient: Ambient
+        rules: ConnectionRules, domains: any TenantDomainStore, identities: any FederatedIdentityStore,
+        rulebook: Rulebook, audit: (any AuditLog)?, note: ChangeNote? = nil, ambient: Ambient
     ) {
         self.connections = connections
         self.access = access
         self.protocols = protocols
         self.rules = rules
         self.domains = domains
+        self.identities = identities
+        self.rulebook = rulebook
         self.audit = audit
         self.note = note
         self.ambient = ambient
@@ -43,10 +50,10 @@ public struct ConnectionEditor: Sendable {
     ///
     /// - Parameters:
     ///   - members: by the keys of the configuration file, `id` and `tenant` among them.
-    ///   - isOperator: whether what only an operator may say is taken: private addresses, and domains without proof.
-    ///   - actor: for the audit log.
-    /// - Throws: ``ConnectionRefusal``; ``StoreError``.
-    public func add(_ members: [String: JSONValue], isOperator: Bool, by actor: String) async throws -> Connection {
+    ///   - actor: what only the machine may say is taken from it alone: private addresses, domains without proof, and
+    ///     directories.
+    /// - Throws: ``ConnectionRefusal``; ``ConnectionDenial``; the rulebook's `Denial`; ``StoreError``.
+    public func add(_ members: [String: JSONValue], by actor: Actor) async throws -> Connection {
         var rest = members
         let id = rest.removeValue(forKey: "id")?.stringValue ?? ""
         let tenant = rest.removeValue(forKey: "tenant")
@@ -56,22 +63,22 @@ public struct ConnectionEditor: Sendable {
         if let mistake = ConnectionRules.identifier(id) { throw ConnectionRefusal([mistake]) }
         let now = ambient.now()
         let blank = ConnectionDocument.blank(id, tenant: tenant?.stringValue, for: rest, at: now)
-        let connection = try edited(blank, rest, isOperator: isOperator)
+        try rulebook.require(.changeConnection, to: actor.caller, on: .project(tenant: blank.tenantID))
+        let connection = try edited(blank, rest, by: actor)
         return try await save(connection, over: nil, by: actor)
     }
 
     /// Changes the named members of a connection.
     ///
-    /// - Throws: ``ConnectionRefusal``; ``StoreError``.
-    public func change(
-        _ id: String, _ members: [String: JSONValue], isOperator: Bool, by actor: String
-    ) async throws -> Connection {
+    /// - Throws: as ``add(_:by:)``.
+    public func change(_ id: String, _ members: [String: JSONValue], by actor: Actor) async throws -> Connection {
         try await connections.reload()
         let present = try find(id)
         var rest = members
         rest["id"] = nil
-        var connection = try edited(present, rest, isOperator: isOperator)
-        if !isOperator, !connection.asksOnly(addressesOf: present) {
+        try rulebook.require(.changeConnection, to: actor.caller, on: .project(tenant: present.tenantID))
+        var connection = try edited(present, rest, by: actor)
+        if !actor.caller.isMachine, !connection.asksOnly(addressesOf: present) {
             // The operator allowed the addresses that were there.
             connection.allowsPrivateAddresses = false
         }
@@ -90,14 +97,16 @@ public struct ConnectionEditor: Sendable {
 
     /// Removes a connection. Its users' identities stay, and are of no use until one of this identifier exists again.
     ///
-    /// - Throws: ``ConnectionRefusal``; ``StoreError``.
-    public func remove(_ id: String, by actor: String) async throws {
+    /// - Throws: ``ConnectionRefusal``; the rulebook's `Denial`; ``StoreError``.
+    public func remove(_ id: String, by actor: Actor) async throws {
+        try rulebook.require(
+            .changeConnection, to: actor.caller, on: .project(tenant: connections.connection(id)?.tenantID))
         guard !connections.isConfigured(id) else { throw ConnectionRefusal([Self.configured]) }
         let note = note ?? ChangeNote(ambient)
         note.set(from: connections.connection(id), to: nil)
         guard try await connections.remove(id) else { throw ConnectionRefusal([Self.unknown]) }
         audit?.record(
-            AuditEvent(.connectionRemoved, at: ambient.now(), actor: actor, target: id, changes: note.changes))
+            AuditEvent(.connectionRemoved, at: ambient.now(), actor: actor.name, target: id, changes: note.changes))
     }
 
     /// A connection by its identifier.
@@ -114,10 +123,11 @@ public struct ConnectionEditor: Sendable {
     ///   - present: what it replaces; `nil`: it is new.
     ///   - keepsTrust: whether the operator gives the word again with this change.
     ///   - actor: for the audit log.
-    /// - Throws: ``ConnectionRefusal``; ``StoreError``.
+    /// - Throws: as ``add(_:by:)``.
     public func save(
-        _ connection: Connection, over present: Connection?, keepsTrust: Bool = false, by actor: String
+        _ connection: Connection, over present: Connection?, keepsTrust: Bool = false, by actor: Actor
     ) async throws -> Connection {
+        try await permit(connection, over: present, to: actor.caller)
         var connection = connection
         // Before this server asks there.
         if case .saml(let settings) = connection.settings, let address = settings.metadataURL,
@@ -140,11 +150,31 @@ public struct ConnectionEditor: Sendable {
         connection.updatedAt = ambient.now()
         let found = try await mistakes(in: connection)
         guard found.isEmpty else { throw ConnectionRefusal(found) }
-        return try await keep(connection, isNew: present == nil, by: actor)
+        return try await write(connection, isNew: present == nil, by: actor)
     }
 
     /// Saves a connection as it is, for settings that are still incomplete: it must not be enabled.
-    public func keep(_ connection: Connection, isNew: Bool, by actor: String) async throws -> Connection {
+    public func keep(_ connection: Connection, isNew: Bool, by actor: Actor) async throws -> Connection {
+        try await permit(
+            connection, over: isNew ? nil : connections.connection(connection.id), to: actor.caller)
+        return try await write(connection, isNew: isNew, by: actor)
+    }
+
+    /// Who may make this change: an operator, or, where users could be given to another provider, an owner.
+    private func permit(_ connection: Connection, over present: Connection?, to caller: Caller) async throws {
+        let subject = Subject.project(tenant: connection.tenantID)
+        try rulebook.require(.changeConnection, to: caller, on: subject)
+        do throws(Denial) {
+            try rulebook.require(.changeConnectionTrust, to: caller, on: subject)
+        } catch {
+            var members = connection.trust(over: present) { access.role(named: $0, in: $1)?.tenantID == nil }
+            // Who had an identity at a connection of this name would be the new provider's user.
+            if present == nil, try await identities.hasIdentities(at: connection.id) { members.append("id") }
+            guard members.isEmpty else { throw ConnectionDenial(denial: error, members: members) }
+        }
+    }
+
+    private func write(_ connection: Connection, isNew: Bool, by actor: Actor) async throws -> Connection {
         let note = note ?? ChangeNote(ambient)
         note.set(from: isNew ? nil : connections.connection(connection.id), to: connection)
         switch try await connections.save(connection, isNew: isNew) {
@@ -164,7 +194,8 @@ public struct ConnectionEditor: Sendable {
         }
         audit?.record(
             AuditEvent(
-                .connectionChanged, at: ambient.now(), reason: connection.tenantID, actor: actor, target: connection.id,
+                .connectionChanged, at: ambient.now(), reason: connection.tenantID, actor: actor.name,
+                target: connection.id,
                 changes: note.changes))
         return connection
     }
@@ -174,15 +205,20 @@ public struct ConnectionEditor: Sendable {
         protocols.of(connection)?.entries(for: connection) ?? []
     }
 
-    private func edited(_ connection: Connection, _ members: [String: JSONValue], isOperator: Bool)
+    private func edited(_ connection: Connection, _ members: [String: JSONValue], by actor: Actor)
         throws(ConnectionRefusal) -> Connection
     {
-        let reserved = ["allow_private_addresses", "vouched_domains"].filter { !isOperator && members[$0] != nil }
+        let isMachine = actor.caller.isMachine
+        // A document that says what is there already, as pages show it, says nothing.
+        let present = ConnectionDocument.json(connection)
+        let reserved = ["allow_private_addresses", "vouched_domains"].filter {
+            !isMachine && members[$0] != nil && members[$0] != present[$0]
+        }
         guard reserved.isEmpty else {
             throw ConnectionRefusal(
                 reserved.map { ConnectionMistake($0, "only the operator says this", "Use keyturn connection change.") })
         }
-        if case .ldap = connection.settings, !isOperator {
+        if case .ldap = connection.settings, !isMachine {
             // Directories are asked in private networks, where strangers would send this server.
             throw ConnectionRefusal([
                 ConnectionMistake("type", "only the operator connects directories", "Use keyturn connection.")
@@ -242,6 +278,23 @@ public struct ConnectionEditor: Sendable {
     private static let unreadable = ConnectionMistake(
         "id", "the connection cannot be read: a secret is missing that sealed it",
         "Add the secret again (secrets), or remove the connection.")
+}
+
+/// Only an owner may make this change.
+public struct ConnectionDenial: Error, Hashable, Sendable {
+    public let denial: Denial
+    /// What an owner must say, by the keys of the configuration file; at least one.
+    public let members: [String]
+
+    /// One line for developers: what is refused, and what to do.
+    public var sentence: String {
+        "\(members.joined(separator: ", ")): an owner decides whom a provider may sign in. Ask one to make this change."
+    }
+}
+
+extension Caller {
+    /// Whether a command on the database, or the configuration file, says it.
+    fileprivate var isMachine: Bool { kind == .machine }
 }
 
 /// Why a connection is not saved.

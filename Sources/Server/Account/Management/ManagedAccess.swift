@@ -1,3 +1,4 @@
+public import Authority
 package import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -7,34 +8,36 @@ public import Model
 public struct ManagedAccess: Sendable {
     let stores: Stores
     let directory: AccessDirectory
+    let rulebook: Rulebook
     let audit: any AuditLog
     let ambient: Ambient
 
     package init(
-        stores: Stores, directory: AccessDirectory, audit: any AuditLog, ambient: Ambient
+        stores: Stores, directory: AccessDirectory, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.directory = directory
+        self.rulebook = rulebook
         self.audit = audit
         self.ambient = ambient
     }
 
     /// Adds a tenant; without an `id` it gets a new one.
-    public func createTenant(_ body: MethodBody, by actor: String) async throws -> Tenant {
+    public func createTenant(_ body: MethodBody, by actor: Actor) async throws -> Tenant {
         let id = try body.text("id") ?? "T\(ambient.randomToken(byteCount: 16))"
         let tenant = Tenant(
             id: try Self.name(id), name: try Self.name(try body.requiredText("name")),
             selfProvisioningDomains: try body.texts("selfProvisioningDomains"),
             attributes: try Self.attributes(body), requiresSingleSignOn: try body.flag("enforceSSO") ?? false,
             singleSignOnExclusions: try await exclusions(body), createdAt: ambient.now())
-        try await commit("tenant.created", id, from: nil, to: tenant, by: actor) { () throws(StoreError) in
+        try await commit("tenant.created", id, of: id, from: nil, to: tenant, by: actor) { () throws(StoreError) in
             try await stores.tenants.create(tenant)
         }
         return tenant
     }
 
     /// Replaces a tenant, or with `isPatch` only the members in the body.
-    public func updateTenant(_ body: MethodBody, isPatch: Bool, by actor: String) async throws -> Tenant {
+    public func updateTenant(_ body: MethodBody, isPatch: Bool, by actor: Actor) async throws -> Tenant {
         let present = try self.tenant(body)
         var tenant = present
         if !isPatch || body.names("name") { tenant.name = try Self.name(try body.requiredText("name")) }
@@ -46,7 +49,8 @@ public struct ManagedAccess: Sendable {
         if body.names("enforceSSOExclusions") { tenant.singleSignOnExclusions = try await exclusions(body) }
         if body.names("customAttributes") { tenant.attributes = try Self.attributes(body) }
         let changed = tenant
-        try await commit("tenant.updated", tenant.id, from: present, to: tenant, by: actor) { () throws(StoreError) in
+        try await commit("tenant.updated", tenant.id, of: tenant.id, from: present, to: tenant, by: actor) {
+            () throws(StoreError) in
             try await stores.tenants.update(changed)
         }
         return tenant
@@ -64,9 +68,9 @@ public struct ManagedAccess: Sendable {
         return ids
     }
 
-    public func deleteTenant(_ body: MethodBody, by actor: String) async throws {
+    public func deleteTenant(_ body: MethodBody, by actor: Actor) async throws {
         let id = try body.requiredText("id")
-        try await commit("tenant.deleted", id, from: directory.tenant(id), to: nil, by: actor) {
+        try await commit("tenant.deleted", id, of: id, from: directory.tenant(id), to: nil, by: actor) {
             () throws(StoreError) in
             guard try await stores.tenants.delete(id) else { throw StoreError(.missing) }
         }
@@ -80,18 +84,19 @@ public struct ManagedAccess: Sendable {
         return tenant
     }
 
-    public func createRole(_ body: MethodBody, by actor: String) async throws -> Role {
+    public func createRole(_ body: MethodBody, by actor: Actor) async throws -> Role {
         let role = Role(
             id: "R\(ambient.randomToken(byteCount: 16))", tenantID: try body.text("tenantId"),
             name: try Self.name(try body.requiredText("name")), description: try Self.description(body),
             permissions: try permissions(body), isDefault: try body.flag("default") ?? false, createdAt: ambient.now())
-        try await commit("role.created", role.name, from: nil, to: role, by: actor) { () throws(StoreError) in
+        try await commit("role.created", role.name, of: role.tenantID, from: nil, to: role, by: actor) {
+            () throws(StoreError) in
             try await stores.roles.create(role)
         }
         return role
     }
 
-    public func updateRole(_ body: MethodBody, by actor: String) async throws -> Role {
+    public func updateRole(_ body: MethodBody, by actor: Actor) async throws -> Role {
         let present = try self.role(body)
         var role = present
         if let name = try body.text("newName") { role.name = try Self.name(name) }
@@ -99,15 +104,17 @@ public struct ManagedAccess: Sendable {
         role.permissions = try permissions(body)
         if let isDefault = try body.flag("default") { role.isDefault = isDefault }
         let changed = role
-        try await commit("role.updated", role.name, from: present, to: role, by: actor) { () throws(StoreError) in
+        try await commit("role.updated", role.name, of: role.tenantID, from: present, to: role, by: actor) {
+            () throws(StoreError) in
             try await stores.roles.update(changed)
         }
         return role
     }
 
-    public func deleteRole(_ body: MethodBody, by actor: String) async throws {
+    public func deleteRole(_ body: MethodBody, by actor: Actor) async throws {
         let role = try self.role(body)
-        try await commit("role.deleted", role.name, from: role, to: nil, by: actor) { () throws(StoreError) in
+        try await commit("role.deleted", role.name, of: role.tenantID, from: role, to: nil, by: actor) {
+            () throws(StoreError) in
             guard try await stores.roles.deleteRole(role.id) else { throw StoreError(.missing) }
         }
     }
@@ -124,32 +131,33 @@ public struct ManagedAccess: Sendable {
         return found
     }
 
-    public func createPermission(_ body: MethodBody, by actor: String) async throws -> Permission {
+    public func createPermission(_ body: MethodBody, by actor: Actor) async throws -> Permission {
         let permission = Permission(
             name: try Self.name(try body.requiredText("name")), description: try Self.description(body))
-        try await commit("permission.created", permission.name, from: nil, to: permission, by: actor) {
+        try await commit("permission.created", permission.name, of: nil, from: nil, to: permission, by: actor) {
             () throws(StoreError) in
             try await stores.roles.create(permission)
         }
         return permission
     }
 
-    public func updatePermission(_ body: MethodBody, by actor: String) async throws -> Permission {
+    public func updatePermission(_ body: MethodBody, by actor: Actor) async throws -> Permission {
         let name = try body.requiredText("name")
         let present = directory.permissions.first { $0.name == name }
         let permission = Permission(
             name: try Self.name(try body.text("newName") ?? name), description: try Self.description(body))
-        try await commit("permission.updated", name, from: present, to: permission, by: actor) {
+        try await commit("permission.updated", name, of: nil, from: present, to: permission, by: actor) {
             () throws(StoreError) in
             try await stores.roles.update(permission: name, to: permission)
         }
         return permission
     }
 
-    public func deletePermission(_ body: MethodBody, by actor: String) async throws {
+    public func deletePermission(_ body: MethodBody, by actor: Actor) async throws {
         let name = try body.requiredText("name")
         let present = directory.permissions.first { $0.name == name }
-        try await commit("permission.deleted", name, from: present, to: nil, by: actor) { () throws(StoreError) in
+        try await commit("permission.deleted", name, of: nil, from: present, to: nil, by: actor) {
+            () throws(StoreError) in
             guard try await stores.roles.deletePermission(name) else { throw StoreError(.missing) }
         }
     }
@@ -165,22 +173,24 @@ public struct ManagedAccess: Sendable {
         return Set(names).sorted()
     }
 
+    /// - Parameter tenant: whose it is; `nil`: the project's.
     private func commit<Value: Audited>(
-        _ kind: String, _ target: String, from before: Value?, to after: Value?, by actor: String,
+        _ kind: String, _ target: String, of tenant: String?, from before: Value?, to after: Value?, by actor: Actor,
         _ change: () async throws(StoreError) -> Void
     ) async throws {
+        try rulebook.require(.changeTenants, to: actor.caller, on: .project(tenant: tenant))
         do throws(StoreError) {
             try await change()
         } catch {
             switch error.code {
             case .conflict: throw MethodProblem.invalidRequest.saying("There is one of this name already")
             case .missing: throw MethodProblem.invalidRequest.saying("There is none of this name")
-            case .full, .unavailable: throw error
+            case .forbidden, .full, .unavailable: throw error
             }
         }
         audit.record(
             AuditEvent(
-                .init(rawValue: kind), at: ambient.now(), actor: actor, target: target,
+                .init(rawValue: kind), at: ambient.now(), actor: actor.name, target: target,
                 changes: .between(before, after, ambient)))
         try await directory.reload()
     }

@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -9,15 +10,18 @@ public struct ManagedClients: Sendable {
     let projectID: String
     let stores: Stores
     let clients: ClientDirectory
+    let rulebook: Rulebook
     let audit: any AuditLog
     let ambient: Ambient
 
     package init(
-        projectID: String, stores: Stores, clients: ClientDirectory, audit: any AuditLog, ambient: Ambient
+        projectID: String, stores: Stores, clients: ClientDirectory, rulebook: Rulebook, audit: any AuditLog,
+        ambient: Ambient
     ) {
         self.projectID = projectID
         self.stores = stores
         self.clients = clients
+        self.rulebook = rulebook
         self.audit = audit
         self.ambient = ambient
     }
@@ -41,8 +45,9 @@ public struct ManagedClients: Sendable {
     /// Registers a client.
     ///
     /// - Returns: the client, and its secret, which is not shown again; a public client has none.
-    /// - Throws: ``ClientRefusal``; ``StoreError``.
-    public func create(_ draft: ClientDraft, by actor: String) async throws -> (client: Client, secret: Secret?) {
+    /// - Throws: ``ClientRefusal``; the rulebook's `Denial`; ``StoreError``.
+    public func create(_ draft: ClientDraft, by actor: Actor) async throws -> (client: Client, secret: Secret?) {
+        try require(draft.needsOwner(over: nil), actor)
         let mistakes = draft.mistakes
         guard mistakes.isEmpty else { throw ClientRefusal(mistakes) }
         guard draft.id != projectID else { throw ClientRefusal([.identifierTaken]) }
@@ -58,14 +63,16 @@ public struct ManagedClients: Sendable {
     /// Changes name, addresses, grant types and scope of a client.
     ///
     /// - Parameter edit: changes what is registered. The identifier, the authentication and the rest stay.
-    /// - Throws: ``ClientRefusal``; ``MethodProblem`` if there is no such client, or the configuration file decides about
-    ///   it; ``StoreError``.
+    /// - Throws: ``ClientRefusal``; the rulebook's `Denial`; ``MethodProblem`` if there is no such client, or the
+    ///   configuration file decides about it; ``StoreError``.
     public func change(
-        _ id: String, by actor: String, _ edit: (inout ClientDraft) throws -> Void
+        _ id: String, by actor: Actor, _ edit: (inout ClientDraft) throws -> Void
     ) async throws -> Client {
+        try require(false, actor)
         let present = try await changeable(id)
         var draft = ClientDraft(present)
         try edit(&draft)
+        try require(draft.needsOwner(over: present), actor)
         let mistakes = draft.mistakes
         guard mistakes.isEmpty else { throw ClientRefusal(mistakes) }
         let checked = draft
@@ -84,8 +91,11 @@ public struct ManagedClients: Sendable {
     /// - Parameter keepsOld: whether the present one stays good until the next rotation.
     /// - Throws: ``MethodProblem`` if there is no such client, it has no secret, or the configuration file decides about
     ///   it; ``StoreError``.
-    public func rotateSecret(of id: String, keepsOld: Bool, by actor: String) async throws -> Secret {
-        guard try await changeable(id).hasSharedSecret else {
+    public func rotateSecret(of id: String, keepsOld: Bool, by actor: Actor) async throws -> Secret {
+        try require(false, actor)
+        let present = try await changeable(id)
+        try require(present.opensManagement, actor)
+        guard present.hasSharedSecret else {
             throw MethodProblem.invalidRequest.saying("The client has no secret")
         }
         let secret = Secret.ofClient(ambient)
@@ -99,10 +109,16 @@ public struct ManagedClients: Sendable {
     ///
     /// - Throws: ``MethodProblem`` if there is no such client, or the configuration file decides about it;
     ///   ``StoreError``.
-    public func remove(_ id: String, by actor: String) async throws {
+    public func remove(_ id: String, by actor: Actor) async throws {
+        try require(false, actor)
         let client = try await changeable(id)
         guard try await stores.clients.remove(id, at: ambient.now()) else { throw Self.unknown }
         try await finish(.clientRemoved, id, .between(client, nil, ambient), by: actor)
+    }
+
+    private func require(_ needsOwner: Bool, _ actor: Actor) throws(Denial) {
+        try rulebook.require(
+            needsOwner ? .registerManagementClient : .changeClient, to: actor.caller, on: .project(tenant: nil))
     }
 
     private func changeable(_ id: String) async throws -> Client {
@@ -124,9 +140,9 @@ public struct ManagedClients: Sendable {
     }
 
     private func finish(
-        _ kind: AuditEvent.Kind, _ id: String, _ changes: AuditChanges?, by actor: String
+        _ kind: AuditEvent.Kind, _ id: String, _ changes: AuditChanges?, by actor: Actor
     ) async throws(StoreError) {
-        audit.record(AuditEvent(kind, at: ambient.now(), clientID: id, actor: actor, changes: changes))
+        audit.record(AuditEvent(kind, at: ambient.now(), clientID: id, actor: actor.name, changes: changes))
         try await clients.reload()
     }
 

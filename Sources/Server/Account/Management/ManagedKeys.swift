@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -24,7 +25,8 @@ public struct ManagedKeys: Sendable {
     /// Creates a key. A key that is bound to a user has the user's rights and none of its own.
     ///
     /// - Returns: the key and its secret, which is not shown again.
-    public func create(_ body: MethodBody, by actor: String) async throws -> (key: AccessKey, cleartext: Secret) {
+    public func create(_ body: MethodBody, by actor: Actor) async throws -> (key: AccessKey, cleartext: Secret) {
+        try require(actor)
         let name = try ManagedAccess.name(try body.requiredText("name"))
         let description = try ManagedAccess.description(body)
         let bound = try body.text("userId").map(UserID.init(rawValue:))
@@ -47,7 +49,7 @@ public struct ManagedKeys: Sendable {
                 AccessKey(
                     id: id, name: name, description: description, boundUser: bound, memberships: memberships,
                     customClaims: claims.filter { !SessionClaims.reserved.contains($0.key) }, attributes: attributes,
-                    permittedNetworks: networks, createdBy: actor, createdAt: now, updatedAt: now,
+                    permittedNetworks: networks, createdBy: actor.name, createdAt: now, updatedAt: now,
                     expiresAt: expireTime == 0 ? nil : UnixTime(rawValue: expireTime))
             }
         }
@@ -58,7 +60,8 @@ public struct ManagedKeys: Sendable {
     }
 
     /// Gives a key a new secret.
-    public func rotate(_ body: MethodBody, by actor: String) async throws -> (key: AccessKey, cleartext: Secret) {
+    public func rotate(_ body: MethodBody, by actor: Actor) async throws -> (key: AccessKey, cleartext: Secret) {
+        try require(actor)
         let id = try body.requiredText("id")
         let made = try await refusing { () throws(StoreError) in try await keys.rotate(id) }
         record("access_key.rotated", made.key, by: actor)
@@ -82,7 +85,7 @@ public struct ManagedKeys: Sendable {
     }
 
     /// Changes the name and the other members in the body.
-    public func update(_ body: MethodBody, by actor: String) async throws -> AccessKey {
+    public func update(_ body: MethodBody, by actor: Actor) async throws -> AccessKey {
         let name = try ManagedAccess.name(try body.requiredText("name"))
         let description = body.names("description") ? try ManagedAccess.description(body) : nil
         let claims = body.names("customClaims") ? try body.object("customClaims") : nil
@@ -98,13 +101,14 @@ public struct ManagedKeys: Sendable {
         }
     }
 
-    public func setActive(_ isActive: Bool, _ body: MethodBody, by actor: String) async throws -> AccessKey {
+    public func setActive(_ isActive: Bool, _ body: MethodBody, by actor: Actor) async throws -> AccessKey {
         try await change(body, isActive ? "access_key.activated" : "access_key.deactivated", by: actor) {
             $0.isActive = isActive
         }
     }
 
-    public func delete(_ body: MethodBody, by actor: String) async throws {
+    public func delete(_ body: MethodBody, by actor: Actor) async throws {
+        try require(actor)
         let key = try await find(try body.requiredText("id"))
         guard try await stores.accessKeys.delete(key.id) else { throw Self.unknown }
         let note = note
@@ -113,8 +117,9 @@ public struct ManagedKeys: Sendable {
     }
 
     private func change(
-        _ body: MethodBody, _ kind: String, by actor: String, _ rule: @escaping @Sendable (inout AccessKey) -> Void
+        _ body: MethodBody, _ kind: String, by actor: Actor, _ rule: @escaping @Sendable (inout AccessKey) -> Void
     ) async throws -> AccessKey {
+        try require(actor)
         let id = try body.requiredText("id")
         let now = ambient.now()
         let note = note
@@ -124,6 +129,10 @@ public struct ManagedKeys: Sendable {
         }
         record(kind, key, note.changes, by: actor)
         return key
+    }
+
+    private func require(_ actor: Actor) throws(Denial) {
+        try users.project.rulebook.require(.changeAccessKeys, to: actor.caller, on: .project(tenant: nil))
     }
 
     private static let unknown = MethodProblem.invalidRequest.saying("There is no such access key")
@@ -150,10 +159,10 @@ public struct ManagedKeys: Sendable {
     /// A new one.
     private var note: ChangeNote { ChangeNote(ambient, roleName: users.directory.roleName) }
 
-    private func record(_ kind: String, _ key: AccessKey, _ changes: AuditChanges? = nil, by actor: String) {
+    private func record(_ kind: String, _ key: AccessKey, _ changes: AuditChanges? = nil, by actor: Actor) {
         audit.record(
             AuditEvent(
-                .init(rawValue: kind), at: ambient.now(), userID: key.boundUser, actor: actor, target: key.id,
+                .init(rawValue: kind), at: ambient.now(), userID: key.boundUser, actor: actor.name, target: key.id,
                 changes: changes))
     }
 }

@@ -1,3 +1,4 @@
+public import Authority
 package import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -5,11 +6,13 @@ public import Model
 /// The queue of messages, as an operator sees it: who gets a message and what it says is sealed, and stays so.
 public struct ManagedMessages: Sendable {
     let queue: MessageQueue
+    let rulebook: Rulebook
     let audit: any AuditLog
     let ambient: Ambient
 
-    package init(queue: MessageQueue, audit: any AuditLog, ambient: Ambient) {
+    package init(queue: MessageQueue, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient) {
         self.queue = queue
+        self.rulebook = rulebook
         self.audit = audit
         self.ambient = ambient
     }
@@ -26,10 +29,12 @@ public struct ManagedMessages: Sendable {
 
     /// Queues a message with an invented code, to see whether messages arrive.
     ///
-    /// - Throws: ``MethodProblem`` for an address that the channel does not reach; ``StoreError``.
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem`` for an address that the channel does not reach;
+    ///   ``StoreError``.
     public func sendTest(
-        to address: String, by channel: String, in locale: String?, by actor: String
+        to address: String, by channel: String, in locale: String?, by actor: Actor
     ) async throws -> MessageID {
+        try rulebook.require(.handleMessages, to: actor.caller, on: .project(tenant: nil))
         guard let channel = DeliveryMethod.allCases.first(where: { $0.rawValue == channel }) else {
             let names = DeliveryMethod.allCases.map(\.rawValue).joined(separator: ", ")
             throw MethodProblem.invalidArguments.saying("The channel is one of \(names)")
@@ -44,20 +49,21 @@ public struct ManagedMessages: Sendable {
         try await queue.enqueue(message, at: now)
         let id = MessageID(idempotencyKey: message.idempotencyKey)
         audit.record(
-            AuditEvent(.messageTested, at: now, reason: channel.rawValue, actor: actor, target: id.text))
+            AuditEvent(.messageTested, at: now, reason: channel.rawValue, actor: actor.name, target: id.text))
         return id
     }
 
     /// Tries a message again at once that failed and waits.
     ///
     /// - Returns: `false` if it was sent or given up meanwhile, or is being sent now.
-    public func retry(_ id: String, by actor: String) async throws -> Bool {
+    public func retry(_ id: String, by actor: Actor) async throws -> Bool {
+        try rulebook.require(.handleMessages, to: actor.caller, on: .project(tenant: nil))
         let now = ambient.now()
         guard let bytes = Base16.decode(id), let message = MessageID(bytes: bytes),
             try await queue.store.retry(message, at: now)
         else { return false }
         queue.wake()
-        audit.record(AuditEvent(.messageRetried, at: now, actor: actor, target: id))
+        audit.record(AuditEvent(.messageRetried, at: now, actor: actor.name, target: id))
         return true
     }
 }

@@ -1,3 +1,4 @@
+public import Authority
 package import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -11,11 +12,13 @@ public struct ManagedOperators: Sendable {
     }
 
     let stores: Stores
+    let rulebook: Rulebook
     let audit: any AuditLog
     let ambient: Ambient
 
-    package init(stores: Stores, audit: any AuditLog, ambient: Ambient) {
+    package init(stores: Stores, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient) {
         self.stores = stores
+        self.rulebook = rulebook
         self.audit = audit
         self.ambient = ambient
     }
@@ -34,8 +37,10 @@ public struct ManagedOperators: Sendable {
     /// Gives a user a role, or takes it away.
     ///
     /// - Parameter role: `nil`: the user is no operator any longer.
-    /// - Throws: ``MethodProblem`` if the user is the last owner, is no ordinary user, or does not exist; ``StoreError``.
-    public func set(_ role: ConsoleRole?, of account: Account, by actor: String) async throws {
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem`` if the user is the last owner, is no ordinary user, or does
+    ///   not exist; ``StoreError``.
+    public func set(_ role: ConsoleRole?, of account: Account, by actor: Actor) async throws {
+        try rulebook.require(.giveConsoleRole, to: actor.caller, on: account.subject)
         guard role == nil || account.user.status == .active && !account.user.isTest else {
             throw MethodProblem.invalidRequest.saying("Only an active user who is no test user can be an operator")
         }
@@ -43,7 +48,7 @@ public struct ManagedOperators: Sendable {
         let change: ConsoleRoleChange
         do throws(StoreError) {
             change = try await stores.consoleOperators.set(
-                role, of: account.user.id, by: actor, keepingOwner: true, at: now)
+                role, of: account.user.id, by: actor.name, keepingOwner: true, at: now)
         } catch {
             throw error.code == .missing ? MethodProblem.managementUserNotFound : error
         }
@@ -55,15 +60,8 @@ public struct ManagedOperators: Sendable {
             audit.record(
                 AuditEvent(
                     role == nil ? .operatorRemoved : .operatorGranted, at: now, userID: account.user.id,
-                    reason: role?.rawValue ?? former?.rawValue, actor: actor,
+                    reason: role?.rawValue ?? former?.rawValue, actor: actor.name,
                     changes: .between(former, role, ambient)))
         }
-    }
-
-    /// Whether an operator of a role may change a user: not one who has as much to say. Otherwise support could take over
-    /// an owner's account.
-    public func mayChange(_ user: UserID, with role: ConsoleRole) async throws(StoreError) -> Bool {
-        guard role != .owner, let other = try await stores.consoleOperators.role(of: user) else { return true }
-        return other < role
     }
 }

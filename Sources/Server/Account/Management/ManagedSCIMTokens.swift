@@ -1,3 +1,4 @@
+public import Authority
 package import KeyturnBase
 public import KeyturnWire
 package import Model
@@ -6,12 +7,16 @@ package import Model
 public struct ManagedSCIMTokens: Sendable {
     let stores: Stores
     let directory: AccessDirectory
+    let rulebook: Rulebook
     let audit: any AuditLog
     let ambient: Ambient
 
-    package init(stores: Stores, directory: AccessDirectory, audit: any AuditLog, ambient: Ambient) {
+    package init(
+        stores: Stores, directory: AccessDirectory, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient
+    ) {
         self.stores = stores
         self.directory = directory
+        self.rulebook = rulebook
         self.audit = audit
         self.ambient = ambient
     }
@@ -25,7 +30,9 @@ public struct ManagedSCIMTokens: Sendable {
     ///
     /// - Returns: the token, and its secret, which is shown once.
     /// - Throws: ``MethodProblem``; ``StoreError``.
-    package func create(_ body: MethodBody, by actor: String) async throws -> (token: SCIMToken, secret: Secret) {
+    package func create(_ body: MethodBody, by actor: Actor) async throws -> (token: SCIMToken, secret: Secret) {
+        let tenant = try tenant(body)
+        try rulebook.require(.makeProvisioningToken, to: actor.caller, on: .project(tenant: tenant))
         let name = try body.text("name") ?? ""
         guard name.utf8.count <= Limits.nameBytesMax else {
             throw MethodProblem.invalidArguments.saying("A name has at most \(Limits.nameBytesMax) bytes")
@@ -37,7 +44,7 @@ public struct ManagedSCIMTokens: Sendable {
         let now = ambient.now()
         let secret = Secret("ktscim_" + ambient.randomToken(byteCount: 32))
         let token = SCIMToken(
-            id: UserID.make(ambient).rawValue, tenantID: try tenant(body), name: name, createdAt: now,
+            id: UserID.make(ambient).rawValue, tenantID: tenant, name: name, createdAt: now,
             expiresAt: days.map { now + $0 * 86_400 })
         guard try await stores.provisioningTokens.create(token, digest: SecretDigest(of: secret)) else {
             throw MethodProblem.invalidRequest.saying("A tenant has at most \(Limits.scimTokensMax) tokens: revoke one")
@@ -49,8 +56,9 @@ public struct ManagedSCIMTokens: Sendable {
     /// Revokes a token, with the members `tenantId` and `id`: it is refused at once.
     ///
     /// - Throws: ``MethodProblem``; ``StoreError``.
-    public func revoke(_ body: MethodBody, by actor: String) async throws {
+    public func revoke(_ body: MethodBody, by actor: Actor) async throws {
         let (tenant, id) = (try tenant(body), try body.requiredText("id"))
+        try rulebook.require(.makeProvisioningToken, to: actor.caller, on: .project(tenant: tenant))
         guard try await stores.provisioningTokens.revoke(id, of: tenant) else {
             throw MethodProblem.invalidRequest.saying("There is no such token")
         }
@@ -65,9 +73,9 @@ public struct ManagedSCIMTokens: Sendable {
     }
 
     private func record(
-        _ kind: AuditEvent.Kind, _ tenant: String, _ id: String, _ changes: AuditChanges? = nil, by actor: String
+        _ kind: AuditEvent.Kind, _ tenant: String, _ id: String, _ changes: AuditChanges? = nil, by actor: Actor
     ) {
         audit.record(
-            AuditEvent(kind, at: ambient.now(), reason: id, actor: actor, target: tenant, changes: changes))
+            AuditEvent(kind, at: ambient.now(), reason: id, actor: actor.name, target: tenant, changes: changes))
     }
 }

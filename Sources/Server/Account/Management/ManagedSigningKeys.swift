@@ -1,3 +1,4 @@
+public import Authority
 package import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -7,6 +8,7 @@ public import Model
 public struct ManagedSigningKeys: Sendable {
     let store: any KeyStore
     let ring: KeyRing
+    let rulebook: Rulebook
     let audit: any AuditLog
     let ambient: Ambient
     /// The algorithms to choose from, such as `ES256`.
@@ -15,11 +17,13 @@ public struct ManagedSigningKeys: Sendable {
 
     /// - Parameter rotation: of the server, on a store that records changes.
     package init(
-        store: any KeyStore, ring: KeyRing, algorithms: [String], audit: any AuditLog, ambient: Ambient,
+        store: any KeyStore, ring: KeyRing, algorithms: [String], rulebook: Rulebook, audit: any AuditLog,
+        ambient: Ambient,
         rotation: @escaping @Sendable (any KeyStore) -> KeyRotation
     ) {
         self.store = store
         self.ring = ring
+        self.rulebook = rulebook
         self.algorithms = algorithms
         self.audit = audit
         self.ambient = ambient
@@ -35,7 +39,8 @@ public struct ManagedSigningKeys: Sendable {
     ///
     /// - Returns: the key; `nil` if a newer one is on its way already.
     /// - Throws: ``MethodProblem`` for an algorithm that the server does not sign with; ``StoreError``.
-    public func rotate(_ algorithm: String, by actor: String) async throws -> StoredKey? {
+    public func rotate(_ algorithm: String, by actor: Actor) async throws -> StoredKey? {
+        try rulebook.require(.changeKeys, to: actor.caller, on: .project(tenant: nil))
         guard algorithms.contains(algorithm) else {
             let names = algorithms.joined(separator: ", ")
             throw MethodProblem.invalidArguments.saying("The server signs with \(names)")
@@ -49,7 +54,8 @@ public struct ManagedSigningKeys: Sendable {
     ///
     /// - Returns: the key that replaces it; `nil` if another one signs already.
     /// - Throws: ``MethodProblem`` if there is no such key; ``StoreError``.
-    public func drop(_ keyID: String, by actor: String) async throws -> StoredKey? {
+    public func drop(_ keyID: String, by actor: Actor) async throws -> StoredKey? {
+        try rulebook.require(.changeKeys, to: actor.caller, on: .project(tenant: nil))
         let added: StoredKey?
         do {
             added = try await rotation(recording(actor)).drop(keyID)
@@ -60,7 +66,7 @@ public struct ManagedSigningKeys: Sendable {
         return added
     }
 
-    private func recording(_ actor: String) -> AuditedKeyStore {
-        AuditedKeyStore(store, audit: audit, actor: actor, ambient: ambient)
+    private func recording(_ actor: Actor) -> AuditedKeyStore {
+        AuditedKeyStore(store, audit: audit, actor: actor.name, ambient: ambient)
     }
 }

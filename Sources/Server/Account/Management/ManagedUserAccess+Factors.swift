@@ -1,4 +1,5 @@
-internal import KeyturnBase
+public import Authority
+public import KeyturnBase
 public import KeyturnWire
 public import Model
 internal import SignIn
@@ -8,30 +9,70 @@ extension ManagedUserAccess {
     /// Removes a user's authenticator app, which is lost. The user is told.
     ///
     /// - Returns: whether there was one.
-    public func removeAuthenticators(of user: UserID, by actor: String) async throws(StoreError) -> Bool {
-        guard try await methods.authenticators.remove(of: user) else { return false }
+    public func removeAuthenticators(of account: Account, by actor: Actor) async throws -> Bool {
+        let allowed = try permit(Acts.RemoveAuthenticator.self, on: account, by: actor)
+        let user = account.user.id
+        guard try await methods.authenticators.remove(of: user, by: allowed) else { return false }
         record(.authenticatorRemoved, user, reason: AuthenticationMethod.totp.word, by: actor)
         return true
     }
 
     /// Removes a user's recovery codes.
-    public func removeRecoveryCodes(of user: UserID, by actor: String) async throws(StoreError) {
+    public func removeRecoveryCodes(of account: Account, by actor: Actor) async throws {
+        let allowed = try permit(Acts.RemoveAuthenticator.self, on: account, by: actor)
+        let user = account.user.id
         let count = try await stores.recoveryCodes.count(of: user)
-        try await methods.recoveryCodes.remove(of: user)
+        try await methods.recoveryCodes.remove(by: allowed)
         if count > 0 { record(.recoveryCodesRemoved, user, by: actor) }
     }
 
     /// Removes a user's authenticator app and recovery codes after their loss. Passkeys stay. The user is told.
-    public func removeSecondFactor(of user: UserID, by actor: String) async throws(StoreError) {
-        _ = try await removeAuthenticators(of: user, by: actor)
-        try await removeRecoveryCodes(of: user, by: actor)
+    public func removeSecondFactor(of account: Account, by actor: Actor) async throws {
+        _ = try await removeAuthenticators(of: account, by: actor)
+        try await removeRecoveryCodes(of: account, by: actor)
     }
 
     /// Removes a passkey of a user, who is told.
     ///
     /// - Returns: `false` if the user has no such passkey.
-    public func removePasskey(_ id: PasskeyID, of user: UserID, by actor: String) async throws(StoreError) -> Bool {
-        try await methods.passkeys.remove(id, of: user, by: actor)
+    public func removePasskey(_ id: PasskeyID, of account: Account, by actor: Actor) async throws -> Bool {
+        let allowed = try permit(Acts.RemovePasskey.self, on: account, by: actor)
+        return try await methods.passkeys.remove(id, of: account.user.id, by: actor.name, allowed)
+    }
+
+    /// Removes every passkey of a user, who is told.
+    public func removePasskeys(of account: Account, by actor: Actor) async throws {
+        let allowed = try permit(Acts.RemovePasskey.self, on: account, by: actor)
+        _ = try await methods.passkeys.removeAll(of: account.user.id, by: actor.name, allowed)
+    }
+
+    /// Sets a user's password. The policy is the caller's responsibility.
+    ///
+    /// - Parameter mustReplace: the password permits only its own replacement.
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem/managementUserNotFound``; ``StoreError``.
+    public func setPassword(
+        of loginID: String, to password: Secret, mustReplace: Bool, by actor: Actor
+    ) async throws {
+        let account = try await named(loginID)
+        let allowed = try permit(Acts.SetPassword.self, on: account, by: actor)
+        try await methods.passwords.set(password, of: account, mustReplace: mustReplace, by: allowed)
+    }
+
+    /// Expires a user's password: the user must replace it.
+    ///
+    /// - Throws: as ``setPassword(of:to:mustReplace:by:)``.
+    public func expirePassword(of loginID: String, by actor: Actor) async throws {
+        let account = try await named(loginID)
+        let allowed = try permit(Acts.ExpirePassword.self, on: account, by: actor)
+        _ = try await stores.passwords.expire(by: allowed, at: ambient.now())
+    }
+
+    /// The user of a login ID, and of nothing else: what is asked about is what is changed.
+    private func named(_ loginID: String) async throws -> Account {
+        guard let identifier = Identifier(loginID: loginID),
+            let account = try await stores.users.account(identifier)
+        else { throw MethodProblem.managementUserNotFound }
+        return account
     }
 
     /// Where ``sendPasswordReset(to:expiring:by:from:)`` sends the message; `nil`: the user has no address for it.
@@ -42,11 +83,12 @@ extension ManagedUserAccess {
     /// - Parameters:
     ///   - isExpiring: whether the present password permits only its own replacement from now on.
     ///   - address: the operator's network, whose limits are charged.
-    /// - Throws: ``MethodProblem/invalidRequest`` if the user has no address for it;
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem/invalidRequest`` if the user has no address for it;
     ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     public func sendPasswordReset(
-        to account: Account, isExpiring: Bool, by actor: String, from address: NetworkAddress?
+        to account: Account, isExpiring: Bool, by actor: Actor, from address: NetworkAddress?
     ) async throws {
+        let allowed = try permit(Acts.ExpirePassword.self, on: account, by: actor)
         guard let way = resetWay(of: account) else {
             throw MethodProblem.invalidRequest.saying(
                 "The user may not sign in, or has no address to which the message could go")
@@ -57,7 +99,7 @@ extension ManagedUserAccess {
                 .passwordReset, loginID: way.loginID.value, method: way.method,
                 options: LoginOptions(locale: account.user.claims["locale"]?.stringValue), from: address))
         record(.passwordResetSent, user, by: actor)
-        if isExpiring, try await stores.passwords.expire(user, at: ambient.now()) {
+        if isExpiring, try await stores.passwords.expire(by: allowed, at: ambient.now()) {
             record(.passwordExpired, user, by: actor)
         }
     }
@@ -82,7 +124,7 @@ extension ManagedUserAccess {
     /// - Parameter isInvited: whether the user gets an invitation, and may sign in after accepting it.
     /// - Throws: ``MethodProblem/invalidArguments`` if an invitation has no address to go to; otherwise as
     ///   ``ManagedUsers/create(_:isTest:by:)``.
-    public func create(_ body: MethodBody, isInvited: Bool, by actor: String) async throws -> Account {
+    public func create(_ body: MethodBody, isInvited: Bool, by actor: Actor) async throws -> Account {
         var members = body.members
         if isInvited {
             let loginID = try Identifier(loginID: body.requiredText("loginId"))
@@ -101,7 +143,9 @@ extension ManagedUserAccess {
     /// Sends an invited user the invitation, also once more: by mail, or by text message if there is no mailbox.
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` if the user is not invited, or has no address.
-    public func sendInvitation(to account: Account, by actor: String) async throws {
+    public func sendInvitation(to account: Account, by actor: Actor) async throws {
+        // The invitation opens the account, as a reset does.
+        try require(.expirePassword, on: account, by: actor)
         guard account.user.status == .invited else {
             throw MethodProblem.invalidRequest.saying("Only invited users get an invitation")
         }
@@ -119,9 +163,11 @@ extension ManagedUserAccess {
     /// login IDs, tenants, roles, access keys and identities at providers go over, its password and factors do not.
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` unless both may sign in and the other one has a verified address.
-    public func merge(_ other: Account, into account: Account, by actor: String) async throws -> Account {
+    public func merge(_ other: Account, into account: Account, by actor: Actor) async throws -> Account {
         let proved = other.identifiers.filter { $0.value == .verified && $0.key.kind != .username }.keys
-        guard other.user.id.rawValue != actor else { throw Self.ownAccount }
+        guard other.user.id.rawValue != actor.name else { throw Self.ownAccount }
+        try require(.mergeAccounts, on: account, by: actor)
+        try require(.giveUpAccount, on: other, by: actor)
         guard other.user.id != account.user.id, let address = proved.min(by: { $0.value < $1.value }),
             account.user.status == .active, [.active, .invited].contains(other.user.status)
         else {
@@ -137,7 +183,7 @@ extension ManagedUserAccess {
             switch error.code {
             case .missing: throw MethodProblem.managementUserNotFound
             case .conflict: throw MethodProblem.invalidRequest.saying("The two users cannot be merged")
-            case .full, .unavailable: throw error
+            case .forbidden, .full, .unavailable: throw error
             }
         }
         record(
@@ -150,13 +196,16 @@ extension ManagedUserAccess {
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` for the operator's own account, and for an invited user who would be
     ///   active without having verified an address.
-    public func setStatus(_ status: User.Status, of account: Account, by actor: String) async throws {
-        guard account.user.id.rawValue != actor else { throw Self.ownAccount }
+    public func setStatus(_ status: User.Status, of account: Account, by actor: Actor) async throws {
+        guard account.user.id.rawValue != actor.name else { throw Self.ownAccount }
+        try require(.changeStatus, on: account, by: actor)
         guard account.user.status != status else { return }
         guard status != .active || account.user.status != .invited else {
             throw MethodProblem.invalidRequest.saying("An invited user becomes active by accepting the invitation")
         }
-        _ = try await users.change(account, AuditEvent.Kind.userStatusChanged.rawValue, by: actor) {
+        _ = try await users.change(
+            account, AuditEvent.Kind.userStatusChanged.rawValue, as: .changeStatus, by: actor
+        ) {
             $0.user.status = status
         }
     }
@@ -165,9 +214,12 @@ extension ManagedUserAccess {
     ///
     /// - Parameter name: what the operator typed to confirm: a login ID of the user, or the identifier.
     /// - Throws: ``MethodProblem/invalidRequest`` for another text, and for the operator's own account.
-    public func delete(_ account: Account, confirmedBy name: String, by actor: String) async throws {
-        guard account.user.id.rawValue != actor else { throw Self.ownAccount }
-        let isNamed = Identifier(loginID: name).map { account.identifiers[$0] != nil } ?? false
+    public func delete(_ account: Account, confirmedBy name: String, by actor: Actor) async throws {
+        guard account.user.id.rawValue != actor.name else { throw Self.ownAccount }
+        // As the page writes it, where not everything in it is seen.
+        let isNamed =
+            Identifier(loginID: name).map { account.identifiers[$0] != nil } ?? false
+            || account.identifiers.keys.contains { $0.shown == name }
         guard isNamed || name == account.user.id.rawValue else {
             throw MethodProblem.invalidRequest.saying("The typed text is not a login ID of this user")
         }

@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -81,7 +82,9 @@ public struct ManagedUserAccess: Sendable {
     /// Ends a browser session of a user with what came from it, and queues the logout notices.
     ///
     /// - Returns: whether this call ended it. A session that is over, or another user's, is not ended.
-    public func end(_ id: SessionID, of user: UserID, by actor: String) async throws(StoreError) -> Bool {
+    public func end(_ id: SessionID, of account: Account, by actor: Actor) async throws -> Bool {
+        try require(.endSessions, on: account, by: actor)
+        let user = account.user.id
         guard try await stores.sessions.end(id, of: user, at: ambient.now()) else { return false }
         record(.sessionEnded, user, target: id.rawValue, by: actor)
         return true
@@ -91,42 +94,58 @@ public struct ManagedUserAccess: Sendable {
     /// the app stays.
     ///
     /// - Returns: whether this call ended it. A grant that is over, or another user's, is not ended.
-    public func end(_ id: GrantID, of user: UserID, by actor: String) async throws(StoreError) -> Bool {
+    public func end(_ id: GrantID, of account: Account, by actor: Actor) async throws -> Bool {
+        try require(.endSessions, on: account, by: actor)
+        let user = account.user.id
         let now = ambient.now()
         let grants = try await stores.grants.grants(of: user, limit: Limits.sessionsListedMax, at: now)
-        guard let grant = grants.first(where: { $0.id == id }),
-            try await stores.grants.end(id, of: user, reason: .administrator, at: now)
-        else { return false }
-        record(
-            .grantEnded, user, reason: Grant.EndReason.administrator.rawValue, target: grant.clientID, by: actor)
-        for key in try await stores.biometrics.keys(of: user) where key.clientID == grant.clientID {
-            _ = try await removeBiometricKey(key.id, of: user, by: actor)
+        guard let grant = grants.first(where: { $0.id == id }) else { return false }
+        let keys = try await stores.biometrics.keys(of: user).filter { $0.clientID == grant.clientID }
+        // Before anything is done: the keys would open the session again.
+        if !keys.isEmpty { try require(.removeDeviceKey, on: account, by: actor) }
+        guard try await stores.grants.end(id, of: user, reason: .administrator, at: now) else { return false }
+        audit.record(
+            AuditEvent(
+                .grantEnded, at: now, userID: user, clientID: grant.clientID, sessionID: grant.tokenSessionID,
+                reason: Grant.EndReason.administrator.rawValue, actor: actor.name, target: grant.clientID))
+        for key in keys {
+            _ = try await removeBiometricKey(key.id, of: account, by: actor)
         }
         return true
     }
 
     /// Ends all sessions of a user's browsers and apps.
-    public func endAll(of account: Account, by actor: String) async throws {
+    public func endAll(of account: Account, by actor: Actor) async throws {
         _ = try await users.logout(MethodBody(["userId": .string(account.user.id.rawValue)]), by: actor)
     }
 
     /// Removes the biometric key of a device, and ends its sessions.
     ///
     /// - Returns: whether this call removed it. A key that is gone, or another user's, is not removed.
-    public func removeBiometricKey(_ id: String, of user: UserID, by actor: String) async throws(StoreError) -> Bool {
-        let now = ambient.now()
-        guard try await stores.biometrics.remove(id, of: user, at: now) else { return false }
+    public func removeBiometricKey(_ id: String, of account: Account, by actor: Actor) async throws -> Bool {
+        let allowed = try permit(Acts.RemoveDeviceKey.self, on: account, by: actor)
+        let (user, now) = (account.user.id, ambient.now())
+        guard try await stores.biometrics.remove(id, by: allowed, at: now) else { return false }
         record(.biometricRemoved, user, target: id, by: actor)
         await notices.send(.biometricKeyRemoved, to: user, from: nil, at: now)
         return true
     }
 
+    func permit<A: SingleAct>(_ act: A.Type, on account: Account, by actor: Actor) throws(Denial) -> Allowed<A> {
+        try users.project.rulebook.permit(act, to: actor.caller, on: account.subject)
+    }
+
+    func require(_ act: Act, on account: Account, by actor: Actor) throws(Denial) {
+        try users.project.rulebook.require(act, to: actor.caller, on: account.subject)
+    }
+
     func record(
         _ kind: AuditEvent.Kind, _ user: UserID, reason: String? = nil, target: String? = nil,
-        changes: AuditChanges? = nil, by actor: String
+        changes: AuditChanges? = nil, by actor: Actor
     ) {
         audit.record(
             AuditEvent(
-                kind, at: ambient.now(), userID: user, reason: reason, actor: actor, target: target, changes: changes))
+                kind, at: ambient.now(), userID: user, reason: reason, actor: actor.name, target: target,
+                changes: changes))
     }
 }

@@ -1,3 +1,4 @@
+public import Authority
 package import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -67,8 +68,9 @@ public struct ManagedUsers: Sendable {
 
     /// Adds a user, with the password and the authenticator in the body, if there are any.
     ///
-    /// - Throws: ``MethodProblem/userExists`` if a login ID belongs to another user.
-    public func create(_ body: MethodBody, isTest: Bool, by actor: String) async throws -> Account {
+    /// - Throws: ``MethodProblem/userExists`` if a login ID belongs to another user; the rulebook's `Denial`.
+    public func create(_ body: MethodBody, isTest: Bool, by actor: Actor) async throws -> Account {
+        try project.rulebook.require(.createAccount, to: actor.caller, on: .newUser)
         let details = try UserDetails(body)
         guard let loginID = details.loginID else { throw MethodProblem.missing("loginId") }
         let now = ambient.now()
@@ -77,14 +79,16 @@ public struct ManagedUsers: Sendable {
         let user = User(
             id: .make(ambient), status: status, isTest: isTest || details.isTest, createdAt: now, updatedAt: now)
         var account = Account(user: user, identifiers: [:], passwordHash: try await passwordHash(body))
-        for identifier in try identifiers([loginID] + (details.additionalLoginIDs ?? [])) {
+        for identifier in try identifiers([loginID] + (details.additionalLoginIDs ?? []), for: account) {
             account.identifiers[identifier] = identifier.kind == .username ? .verified : .unverified
         }
         details.replace(in: &account)
         account.memberships = try memberships(details)
         try checkSize(account)
+        try await requireOwnAddresses(account, was: nil, by: actor)
         let authenticator = try authenticator(body)
         account.hasAuthenticator = authenticator != nil
+        try await releaseClaims(on: account, was: nil, by: actor)
         do {
             try await stores.users.create(account, authenticator: authenticator)
         } catch {
@@ -98,13 +102,13 @@ public struct ManagedUsers: Sendable {
     }
 
     /// Replaces everything that a call of `update` contains or leaves out.
-    public func update(_ body: MethodBody, by actor: String) async throws -> Account {
+    public func update(_ body: MethodBody, by actor: Actor) async throws -> Account {
         let details = try UserDetails(body)
         let found = try await find(body)
         let memberships = try memberships(details)
-        let loginID = try details.loginID.map { try identifiers([$0]) } ?? []
-        let additional = try details.additionalLoginIDs.map { try identifiers($0) }
-        return try await change(found, "user.updated", by: actor) { account in
+        let loginID = try details.loginID.map { try identifiers([$0], for: found) } ?? []
+        let additional = try details.additionalLoginIDs.map { try identifiers($0, for: found) }
+        return try await change(found, "user.updated", as: .changeProfile, by: actor) { account in
             if let additional {
                 let names = Set(loginID + additional)
                 account.identifiers = account.identifiers.filter { names.contains($0.key) }
@@ -118,11 +122,11 @@ public struct ManagedUsers: Sendable {
     }
 
     /// Changes only what a call of `patch` contains.
-    public func patch(_ body: MethodBody, by actor: String) async throws -> Account {
+    public func patch(_ body: MethodBody, by actor: Actor) async throws -> Account {
         let details = try UserDetails(body)
         let found = try await find(body)
         let memberships = try memberships(details)
-        return try await change(found, "user.updated", by: actor) { account in
+        return try await change(found, "user.updated", as: .changeProfile, by: actor) { account in
             details.patch(&account)
             if details.roleNames != nil { account.memberships.roles = memberships.roles }
             if details.tenants != nil { account.memberships.tenants = memberships.tenants }
@@ -130,16 +134,29 @@ public struct ManagedUsers: Sendable {
     }
 
     /// Changes one user in one transaction, and records it.
+    ///
+    /// - Parameter act: what the call is for. What the change does besides is asked for, too.
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem``; ``StoreError``.
     public func change(
-        _ found: Account, _ kind: String, by actor: String, _ rule: @escaping @Sendable (inout Account) -> Void
+        _ found: Account, _ kind: String, as act: Act, by actor: Actor,
+        _ rule: @escaping @Sendable (inout Account) -> Void
     ) async throws -> Account {
         var draft = found
         rule(&draft)
+        for act in [act] + UserChangeActs.acts(from: found, to: draft) {
+            try project.rulebook.require(act, to: actor.caller, on: found.subject)
+        }
+        try await requireOwnAddresses(draft, was: found, by: actor)
         try checkSize(draft, was: found)
         let believed = Self.believed(found, draft)
         let now = ambient.now()
         do {
-            if !believed.isEmpty { try await stores.passwords.void(found.user.id, keeping: nil, at: now) }
+            if !believed.isEmpty {
+                try await stores.passwords.void(
+                    by: try project.rulebook.permission(
+                        Acts.VoidCredentials.self, to: actor.caller, on: found.subject), keeping: nil, at: now)
+            }
+            try await releaseClaims(on: draft, was: found, by: actor)
             let note = ChangeNote(ambient, roleName: directory.roleName)
             let noted = note.noting { (account: inout Account) in
                 NewAccount.forgetStrangers(&account, keeping: believed)
@@ -151,6 +168,33 @@ public struct ManagedUsers: Sendable {
             return changed
         } catch {
             throw Self.refusal(error)
+        }
+    }
+
+    /// Refuses an operator who gives a user the address by which another user signs in: clients would take the one for
+    /// the other. Programs with a management key know what they do.
+    private func requireOwnAddresses(_ account: Account, was old: Account?, by actor: Actor) async throws {
+        guard case .operator = actor.caller else { return }
+        let addresses = [
+            (account.email, account.isEmailVerified, old?.email, old?.isEmailVerified),
+            (account.phone, account.isPhoneVerified, old?.phone, old?.isPhoneVerified),
+        ]
+        for (address, isVerified, former, wasVerified) in addresses {
+            guard let identifier = address.flatMap(Identifier.init(loginID:)),
+                address != former || isVerified && wasVerified != true,
+                let holder = try await stores.users.account(identifier), holder.user.id != account.user.id,
+                !isVerified || holder.identifiers[identifier] == .verified
+            else { continue }
+            throw MethodProblem.userExists
+        }
+    }
+
+    /// Takes login IDs that an operator calls verified away from accounts that only claim them.
+    private func releaseClaims(on account: Account, was old: Account?, by actor: Actor) async throws(StoreError) {
+        let claims = UnprovedClaims(stores: stores, rulebook: project.rulebook, audit: audit, ambient: ambient)
+        for (identifier, state) in account.identifiers
+        where state == .verified && identifier.kind != .username && old?.identifiers[identifier] == nil {
+            try await claims.release(identifier, for: account.user.id, by: actor.caller)
         }
     }
 
@@ -168,13 +212,14 @@ public struct ManagedUsers: Sendable {
         switch error.code {
         case .conflict: MethodProblem.userExists
         case .missing: MethodProblem.managementUserNotFound
-        case .full, .unavailable: error
+        case .forbidden, .full, .unavailable: error
         }
     }
 
     /// Removes a user with everything that belongs to it.
-    public func delete(_ body: MethodBody, by actor: String) async throws {
+    public func delete(_ body: MethodBody, by actor: Actor) async throws {
         let account = try await find(body)
+        try project.rulebook.require(.deleteAccount, to: actor.caller, on: account.subject)
         guard try await stores.users.delete(account.user.id, at: ambient.now()) else {
             throw MethodProblem.managementUserNotFound
         }
@@ -182,13 +227,14 @@ public struct ManagedUsers: Sendable {
     }
 
     /// Removes every test user, in batches.
-    public func deleteTestUsers(by actor: String) async throws {
+    public func deleteTestUsers(by actor: Actor) async throws {
+        try project.rulebook.require(.deleteAccount, to: actor.caller, on: .project(tenant: nil))
         var removed: [UserID]
         repeat {
             removed = try await stores.users.deleteTestUsers(limit: Limits.usersOfBatchMax)
             for id in removed {
                 audit.record(
-                    AuditEvent(.init(rawValue: "user.deleted"), at: ambient.now(), userID: id, actor: actor))
+                    AuditEvent(.init(rawValue: "user.deleted"), at: ambient.now(), userID: id, actor: actor.name))
             }
         } while removed.count == Limits.usersOfBatchMax
     }
@@ -196,8 +242,9 @@ public struct ManagedUsers: Sendable {
     /// Ends all sessions of a user's apps and browsers.
     ///
     /// - Returns: how many there were.
-    public func logout(_ body: MethodBody, by actor: String) async throws -> Int {
+    public func logout(_ body: MethodBody, by actor: Actor) async throws -> Int {
         let account = try await find(body)
+        try project.rulebook.require(.endSessions, to: actor.caller, on: account.subject)
         let ended = try await stores.grants.endEverything(
             of: account.user.id, reason: .administrator, at: ambient.now())
         record("user.logged_out", account, by: actor)
@@ -205,7 +252,9 @@ public struct ManagedUsers: Sendable {
     }
 
     /// The identifiers of the login IDs in a call, up to the limit.
-    func identifiers(_ loginIDs: [String]) throws(MethodProblem) -> [Identifier] {
+    ///
+    /// - Parameter account: has some of them already, however they look; `nil`: they are looked up.
+    func identifiers(_ loginIDs: [String], for account: Account?) throws(MethodProblem) -> [Identifier] {
         guard loginIDs.count <= Limits.identifiersOfUserMax else {
             throw .invalidArguments.saying("A user has at most \(Limits.identifiersOfUserMax) login IDs")
         }
@@ -213,6 +262,9 @@ public struct ManagedUsers: Sendable {
         for text in loginIDs {
             guard let identifier = Identifier(loginID: text) else {
                 throw .invalidArguments.saying("A login ID is empty, too long, or has control characters")
+            }
+            if let account, account.identifiers[identifier] == nil, let flaw = identifier.flaw {
+                throw .invalidArguments.saying("A login ID \(flaw)")
             }
             if !result.contains(identifier) { result.append(identifier) }
         }
@@ -264,12 +316,13 @@ public struct ManagedUsers: Sendable {
         }
     }
 
-    private func record(_ kind: String, _ account: Account, _ changes: AuditChanges? = nil, by actor: String) {
+    private func record(_ kind: String, _ account: Account, _ changes: AuditChanges? = nil, by actor: Actor) {
         let kind = AuditEvent.Kind(rawValue: kind)
         audit.record(
             AuditEvent(
                 kind, at: ambient.now(), userID: account.user.id,
-                reason: kind == .userStatusChanged ? account.user.status.rawValue : nil, actor: actor, changes: changes)
+                reason: kind == .userStatusChanged ? account.user.status.rawValue : nil, actor: actor.name,
+                changes: changes)
         )
     }
 }

@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -26,7 +27,7 @@ public struct TenantSSO: Sendable {
     /// `POST /v1/mgmt/sso/settings/new`: a configuration without settings, which is not offered yet.
     ///
     /// - Throws: ``MethodProblem``; ``ConnectionRefusal``; ``StoreError``.
-    public func create(_ body: MethodBody, by actor: String) async throws -> Connection {
+    public func create(_ body: MethodBody, by actor: Actor) async throws -> Connection {
         let target = try target(body)
         guard target.present == nil else {
             throw MethodProblem.invalidRequest.saying("There is one of this name already")
@@ -39,12 +40,12 @@ public struct TenantSSO: Sendable {
     }
 
     /// `DELETE /v1/mgmt/sso/settings`.
-    public func remove(_ body: MethodBody, by actor: String) async throws {
+    public func remove(_ body: MethodBody, by actor: Actor) async throws {
         try await editor.remove(try existing(body).id, by: actor)
     }
 
     /// `POST /v1/mgmt/sso/settings/authtype`: `none` turns the connection off, its kind turns it on.
-    public func setKind(_ body: MethodBody, by actor: String) async throws {
+    public func setKind(_ body: MethodBody, by actor: Actor) async throws {
         let present = try existing(body)
         var connection = present
         let kind = try body.requiredText("authType")
@@ -63,7 +64,7 @@ public struct TenantSSO: Sendable {
     }
 
     /// `POST /v1/mgmt/sso/redirect`: where the browser ends if an app names no address.
-    public func setRedirect(_ body: MethodBody, by actor: String) async throws {
+    public func setRedirect(_ body: MethodBody, by actor: Actor) async throws {
         var connection = try existing(body)
         let name = connection.wireKind == "saml" ? "samlRedirectUrl" : "oauthRedirectUrl"
         guard body.names(name) else { return }
@@ -72,7 +73,7 @@ public struct TenantSSO: Sendable {
     }
 
     /// `POST /v1/mgmt/sso/mapping`: roles by groups, and attributes of a SAML provider.
-    public func setMapping(_ body: MethodBody, by actor: String) async throws {
+    public func setMapping(_ body: MethodBody, by actor: Actor) async throws {
         let present = try existing(body)
         var connection = present
         if body.names("roleMappings") {
@@ -88,7 +89,7 @@ public struct TenantSSO: Sendable {
     }
 
     /// `POST /v1/mgmt/sso/oidc`.
-    public func configureOpenID(_ body: MethodBody, by actor: String) async throws {
+    public func configureOpenID(_ body: MethodBody, by actor: Actor) async throws {
         let target = try target(body)
         let wire = try SSOOpenIDSettings(try body.body("settings"))
         try Self.refuse(wire)
@@ -113,7 +114,7 @@ public struct TenantSSO: Sendable {
     }
 
     /// `POST /v1/mgmt/sso/saml` and `/saml/metadata`.
-    public func configureSAML(_ body: MethodBody, by actor: String) async throws {
+    public func configureSAML(_ body: MethodBody, by actor: Actor) async throws {
         let target = try target(body)
         let wire = try SSOSAMLSettings(try body.body("settings"))
         guard wire.others.isEmpty else {
@@ -133,7 +134,7 @@ public struct TenantSSO: Sendable {
     }
 
     /// The deprecated calls: `POST /v1/mgmt/sso/settings` and `/v1/mgmt/sso/metadata`, in one object.
-    public func configureFlat(_ body: MethodBody, by actor: String) async throws {
+    public func configureFlat(_ body: MethodBody, by actor: Actor) async throws {
         var settings: [String: JSONValue] = [:]
         settings["idpUrl"] = try body.text("idpURL").map(JSONValue.string)
         settings["entityId"] = try body.text("entityId").map(JSONValue.string)
@@ -146,8 +147,7 @@ public struct TenantSSO: Sendable {
         try await configureSAML(MethodBody(members), by: actor)
     }
 
-    private func finish(_ connection: Connection, _ target: Target, _ domains: [String], by actor: String) async throws
-    {
+    private func finish(_ connection: Connection, _ target: Target, _ domains: [String], by actor: Actor) async throws {
         var connection = connection
         connection.domains = domains.map { EmailDomain($0)?.name ?? $0 }
         connection.vouchedDomains = connection.vouchedDomains.filter(connection.domains.contains)

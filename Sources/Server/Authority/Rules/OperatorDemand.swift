@@ -7,9 +7,9 @@ public struct OperatorDemand: Hashable, Sendable {
 }
 
 extension RuleTable {
-    /// - Returns: `nil`: no operator may do it, with any role.
-    public static func demand(onOperatorsFor act: Act) -> OperatorDemand? {
-        guard let needs = rule(act, .operator)?.needs else { return nil }
+    /// - Returns: for what no operator may do, an owner's recent sign-in: the rulebook refuses all the same.
+    public static func demand(onOperatorsFor act: Act) -> OperatorDemand {
+        guard let needs = rule(act, .operator)?.needs else { return OperatorDemand(role: .owner, isRecent: true) }
         var role = ConsoleRole.viewer
         for case .role(let needed) in needs { role = max(role, needed) }
         return OperatorDemand(role: role, isRecent: needs.contains(.recentOperator))

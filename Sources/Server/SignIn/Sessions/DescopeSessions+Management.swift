@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -29,10 +30,20 @@ extension DescopeSessions {
     /// Opens a session for a user.
     ///
     /// - Parameter previous: the session that step-up and MFA continue.
-    /// - Throws: ``MethodProblem``, or ``StoreError``.
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem``, or ``StoreError``.
     public func open(
         for account: Account, _ options: ManagedOptions, presented previous: PresentedRefresh?, isFirst: Bool = false,
-        impersonator: UserID? = nil, isSteppedUp: Bool = false, by actor: String
+        isSteppedUp: Bool = false, by actor: Actor
+    ) async throws -> SessionAnswer {
+        try project.rulebook.require(.openSessions, to: actor.caller, on: account.subject)
+        return try await open(
+            for: account, options, continuing: previous, isFirst: isFirst, impersonator: nil, isSteppedUp: isSteppedUp,
+            actor: actor.name)
+    }
+
+    private func open(
+        for account: Account, _ options: ManagedOptions, continuing previous: PresentedRefresh?, isFirst: Bool,
+        impersonator: UserID?, isSteppedUp: Bool, actor: String
     ) async throws -> SessionAnswer {
         let now = ambient.now()
         guard account.user.status == .active else { throw MethodProblem.userDisabled }
@@ -64,12 +75,13 @@ extension DescopeSessions {
 
     /// Opens a session in which one user acts as another one. Its tokens say so in `act`.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` unless the impersonator has the permission ``impersonation``, or if
-    ///   the other user's consent is required: users cannot give it yet.
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem/invalidRequest`` unless the impersonator has the permission
+    ///   ``impersonation``, or if the other user's consent is required: users cannot give it yet.
     public func impersonate(
         _ account: Account, by impersonator: Account, needsConsent: Bool, _ options: ManagedOptions, isSteppedUp: Bool,
-        actor: String
+        actor: Actor
     ) async throws -> SessionAnswer {
+        try project.rulebook.require(.impersonate, to: actor.caller, on: account.subject)
         guard impersonator.user.status == .active,
             directory.entitlements(of: impersonator.memberships).everywhere.permissions.contains(Self.impersonation)
         else {
@@ -80,15 +92,15 @@ extension DescopeSessions {
             throw MethodProblem.invalidRequest.saying("The user has not consented to be impersonated")
         }
         return try await open(
-            for: account, options, presented: nil, impersonator: impersonator.user.id, isSteppedUp: isSteppedUp,
-            by: actor)
+            for: account, options, continuing: nil, isFirst: false, impersonator: impersonator.user.id,
+            isSteppedUp: isSteppedUp, actor: actor.name)
     }
 
     /// The permission to act as other users.
     public static let impersonation = "Impersonate"
 
     /// Ends a session in which one user acts as another one, and opens a session for the first user.
-    public func stopImpersonation(_ jwt: Secret, _ options: ManagedOptions, by actor: String) async throws
+    public func stopImpersonation(_ jwt: Secret, _ options: ManagedOptions, by actor: Actor) async throws
         -> SessionAnswer
     {
         let now = ambient.now()
@@ -107,17 +119,18 @@ extension DescopeSessions {
     /// session tokens get the claims too.
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` if the session is over, or the token was not issued here.
-    public func update(_ jwt: Secret, _ options: ManagedOptions, by actor: String) async throws -> Secret {
+    public func update(_ jwt: Secret, _ options: ManagedOptions, by actor: Actor) async throws -> Secret {
         let now = ambient.now()
         let claims = try Self.checked(options.claims)
         guard let (id, session) = grant(of: jwt, at: now), let found = try await stores.grants.presented(id, at: now),
             found.grant.clientID == project.id
         else { throw MethodProblem.invalidRequest.saying("The session is over, or the token is not of this project") }
+        try project.rulebook.require(.openSessions, to: actor.caller, on: found.account.subject)
         try await tokens.requireKey()
         audit.record(
             AuditEvent(
                 .init(rawValue: "session.updated"), at: now, userID: found.grant.userID, clientID: project.id,
-                actor: actor))
+                actor: actor.name))
         if let session { return try tokens.adding(claims, to: session, at: now) }
         var grant = found.grant
         grant.sessionClaims.management.merge(claims) { _, new in new }

@@ -1,6 +1,8 @@
 internal import Authority
 internal import HTTPTypes
+internal import KeyturnWire
 internal import Model
+internal import SignIn
 
 /// Why the request for a page was refused. The answer is a page with the reason.
 struct PageProblem: Error {
@@ -32,6 +34,13 @@ struct PageProblem: Error {
         PageProblem(
             kind: .consoleRole, detail: "This page of the console asks for the role \(role.rawValue), or a higher one.",
             status: .forbidden)
+    }
+
+    /// What the rulebook says no to.
+    static func denied(_ denial: Denial) -> PageProblem {
+        let problem = MethodProblem(denial)
+        return PageProblem(
+            kind: .consoleRole, detail: problem.message ?? problem.description, status: .forbidden)
     }
 
     /// The refusal as a demand declares it.

@@ -8,6 +8,8 @@ internal import SignIn
 /// A request of an operator to a page of the console.
 struct ConsoleRequest: Sendable {
     let person: SignedInOwner
+    /// The operator, as the rules and audit events name them.
+    let actor: Actor
     let role: ConsoleRole
     /// The query, or the form.
     let fields: FormParameters
@@ -17,11 +19,12 @@ struct ConsoleRequest: Sendable {
     let browser: String
 
     fileprivate init(
-        _ person: SignedInOwner, role: ConsoleRole, fields: FormParameters, look: PageLook, path: String,
+        _ person: SignedInOwner, _ standing: OperatorStanding, fields: FormParameters, look: PageLook, path: String,
         browser: String
     ) {
         self.person = person
-        self.role = role
+        actor = Actor(standing.user, .operator(standing))
+        role = standing.role
         self.fields = fields
         self.look = look
         self.path = path
@@ -30,9 +33,6 @@ struct ConsoleRequest: Sendable {
 
     var owner: AccountOwner { person.owner }
     var strings: Strings { look.language.strings }
-
-    /// The operator, as audit events name them.
-    var actor: String { owner.userID.rawValue }
 
     /// A field that is there and not empty.
     func value(_ name: String) -> String? {
@@ -44,6 +44,7 @@ struct ConsoleRequest: Sendable {
 
     /// The page of the form, or the page itself.
     var returnPath: String {
+        let path = path == ConsoleUserPaths.sessions ? ConsoleUserPaths.user : path
         guard let id = value("id"), path != "" else { return path }
         return ConsoleMiddleware.address(path, ["id": id])
     }
@@ -63,24 +64,7 @@ struct ConsoleForm: Sendable {
     }
 
     var action: String? { request.value("action") }
-    var actor: String { request.actor }
-    func value(_ name: String) -> String? { request.value(name) }
-}
-
-/// A form of the console, from an operator who signed in a moment ago.
-struct RecentConsoleForm: Sendable {
-    let request: ConsoleRequest
-    let form: SameSiteForm
-    let person: RecentlySignedInOwner
-
-    fileprivate init(_ posted: ConsoleForm, _ person: RecentlySignedInOwner) {
-        request = posted.request
-        form = posted.form
-        self.person = person
-    }
-
-    var action: String? { request.value("action") }
-    var actor: String { request.actor }
+    var actor: Actor { request.actor }
     func value(_ name: String) -> String? { request.value(name) }
 }
 
@@ -96,45 +80,53 @@ extension Demand {
 /// What pages and forms of the console demand, in this order: a session, a role, a second factor or a passkey, a form of
 /// this server, a recent sign-in. Operators who must sign in do so and come back, to a page and never to a form.
 extension ConsoleMiddleware {
-    func page(of section: ConsoleSection, from role: ConsoleRole) -> Check<ConsoleRequest> {
-        opened(section, role, Check { request, _ in try request.queryParameters() })
+    func page(of section: ConsoleSection, for act: Act) -> Check<ConsoleRequest> {
+        opened(
+            section, RuleTable.demand(onOperatorsFor: act).role, Check { request, _ in try request.queryParameters() })
     }
 
-    func form(of section: ConsoleSection, from role: ConsoleRole) -> Check<ConsoleForm> {
-        opened(section, role, checks.anyForm).then(.sameSite) { opened, request, _ in
+    func form(of section: ConsoleSection, for act: Act) -> Check<ConsoleForm> {
+        let demand = RuleTable.demand(onOperatorsFor: act)
+        let posted = opened(section, demand.role, checks.anyForm).then(.sameSite) { opened, request, _ in
             ConsoleForm(
                 opened,
                 try checks.sameSite(
                     opened.fields, request, transaction: opened.path, session: opened.owner.session.id))
         }
+        guard demand.isRecent else { return posted }
+        return posted.then(.recentSignIn) { posted, _, _ in
+            guard checks.recent(posted.request.person) != nil else { throw signInAgain(posted.request) }
+            return posted
+        }
     }
 
-    func recentForm(of section: ConsoleSection, from role: ConsoleRole) -> Check<RecentConsoleForm> {
-        form(of: section, from: role).then(.recentSignIn) { posted, _, _ in
-            guard let person = checks.recent(posted.request.person) else {
-                let owner = posted.request.owner
-                throw Refused(
-                    signIn(to: posted.request.returnPath, again: owner, maxAgeSeconds: Limits.sensitiveSeconds - 1))
-            }
-            return RecentConsoleForm(posted, person)
-        }
+    /// What the rulebook misses: a recent sign-in is asked for, and the operator comes back.
+    func refusal(_ denial: Denial, _ opened: ConsoleRequest) -> any Error {
+        denial == .missing(.recentSignIn) ? signInAgain(opened) : PageProblem.denied(denial)
+    }
+
+    private func signInAgain(_ opened: ConsoleRequest) -> Refused {
+        Refused(signIn(to: opened.returnPath, again: opened.owner, maxAgeSeconds: Limits.sensitiveSeconds - 1))
     }
 
     private func opened(_ section: ConsoleSection, _ role: ConsoleRole, _ fields: Check<FormParameters>)
         -> Check<ConsoleRequest>
     {
         fields.then(.session) { fields, request, context in
-            guard let person = try await checks.owner(request, context) else {
+            // An app's session is for the settings: what an app holds, its maker may hold.
+            guard let person = try await checks.owner(request, context), person.owner.session.openedBy == nil else {
                 throw Refused(signIn(to: returnPath(request, section)))
             }
             return (fields, person)
         }.then(.consoleRole(role)) { found, request, _ in
             let (fields, person) = found
-            guard let own = try await services.stores.consoleOperators.role(of: person.owner.userID), own >= role
-            else { throw PageProblem.consoleRole(role) }
-            let locale = person.owner.account.user.claims["locale"]?.stringValue
+            let account = person.owner.account
+            guard let own = account.consoleRole, own >= role else { throw PageProblem.consoleRole(role) }
+            let standing = OperatorStanding(
+                user: account.user.id.rawValue, role: own, isRecent: checks.recent(person) != nil)
             return ConsoleRequest(
-                person, role: own, fields: fields, look: look(request, locale: locale), path: request.target.path,
+                person, standing, fields: fields,
+                look: look(request, locale: account.user.claims["locale"]?.stringValue), path: request.target.path,
                 browser: checks.browser(request))
         }.then(.severalFactors) { opened, request, _ in
             let facts = opened.owner.session.authentication

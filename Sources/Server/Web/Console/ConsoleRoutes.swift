@@ -26,37 +26,35 @@ struct ConsoleRoutes: Sendable {
 
     /// A page of a section.
     ///
-    /// - Parameter path: by default the section's.
+    /// - Parameters:
+    ///   - path: by default the section's.
+    ///   - act: what the page shows, or lets an operator do: its role is the page's.
     func page(
-        _ section: ConsoleSection, at path: String? = nil, from role: ConsoleRole = .viewer,
+        _ section: ConsoleSection, at path: String? = nil, for act: Act = .readProject,
         _ get: @escaping @Sendable (ConsoleRequest) async throws -> Response
     ) -> Route {
-        Route(.get, path ?? section.path, frame.page(of: section, from: role), isPage: true) { opened in
+        Route(.get, path ?? section.path, frame.page(of: section, for: act), isPage: true) { opened in
             try await awayFromEventLoop { try await get(opened) }
         }
     }
 
     /// A form of a section.
     ///
-    /// - Parameter path: by default the section's.
+    /// - Parameters:
+    ///   - path: by default the section's.
+    ///   - act: what the form does. Of several acts, the one that demands least: the rules ask again for each.
     func form(
-        _ section: ConsoleSection, at path: String? = nil, from role: ConsoleRole,
+        _ section: ConsoleSection, at path: String? = nil, for act: Act,
         _ post: @escaping @Sendable (ConsoleForm) async throws -> Response
     ) -> Route {
-        Route(.post, path ?? section.path, frame.form(of: section, from: role), isPage: true) { form in
-            try await awayFromEventLoop { try await frame.noting(form.request) { try await post(form) } }
-        }
-    }
-
-    /// A form of a section, for operators who signed in a moment ago.
-    ///
-    /// - Parameter path: by default the section's.
-    func recentForm(
-        _ section: ConsoleSection, at path: String? = nil, from role: ConsoleRole,
-        _ post: @escaping @Sendable (RecentConsoleForm) async throws -> Response
-    ) -> Route {
-        Route(.post, path ?? section.path, frame.recentForm(of: section, from: role), isPage: true) { form in
-            try await awayFromEventLoop { try await frame.noting(form.request) { try await post(form) } }
+        Route(.post, path ?? section.path, frame.form(of: section, for: act), isPage: true) { form in
+            try await awayFromEventLoop {
+                do {
+                    return try await frame.noting(form.request) { try await post(form) }
+                } catch let denial as Denial {
+                    throw frame.refusal(denial, form.request)
+                }
+            }
         }
     }
 }

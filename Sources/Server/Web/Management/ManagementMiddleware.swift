@@ -8,7 +8,7 @@ internal import Model
 /// A request of the management interface, from the holder of a key or from an operator.
 struct ManagementRequest: Sendable {
     private let request: MethodRequest
-    private let caller: ManagementCaller
+    fileprivate let caller: ManagementCaller
 
     fileprivate init(_ request: MethodRequest, _ caller: ManagementCaller) {
         self.request = request
@@ -20,8 +20,8 @@ struct ManagementRequest: Sendable {
     var elements: [JSONValue] { request.elements }
     var query: FormParameters { request.query }
     var address: NetworkAddress? { request.address }
-    /// Who asks, as audit events name them.
-    var actor: String { caller.actor }
+    /// Who asks, for the rules and for audit events.
+    var actor: Actor { caller.actor }
 
     /// One parameter of the query.
     func parameter(_ name: String) -> String? {
@@ -36,23 +36,28 @@ struct ManagementMiddleware: Sendable {
 
     var services: IdentityServices { frame.services }
 
-    /// - Parameter access: which operators may call the row with their own token; `nil`: none.
+    /// - Parameter act: what an operator does who calls the row with a token of their own, which names the role and how
+    ///   recent the sign-in must be; of several acts, the one that demands least. `nil`: the row takes keys alone.
     func route(
-        _ method: HTTPRequest.Method, _ path: String, takesList: Bool = false, by access: OperatorAccess? = nil,
+        _ method: HTTPRequest.Method, _ path: String, takesList: Bool = false, for act: Act? = nil,
         run: @escaping @Sendable (ManagementRequest) async throws -> JSONValue
     ) -> Route {
         // Searches and lists read many rows.
-        frame.route(method, path, check(takesList: takesList, by: access), sharing: .none) { request in
+        frame.route(method, path, check(takesList: takesList, for: act), sharing: .none) { request in
             try await awayFromEventLoop {
-                try await AuditOrigin.$address.withValue(request.address?.text) { try await run(request) }
+                do {
+                    return try await AuditOrigin.$address.withValue(request.address?.text) { try await run(request) }
+                } catch let denial as Denial {
+                    throw frame.checks.refusal(denial, to: request.caller)
+                }
             }
         }
     }
 
-    private func check(takesList: Bool, by access: OperatorAccess?) -> Check<ManagementRequest> {
+    private func check(takesList: Bool, for act: Act?) -> Check<ManagementRequest> {
         let checks = frame.checks
         let bytesMax = Limits.managementBodyBytesMax
-        guard let access else {
+        guard let act else {
             return frame.project(bodyBytesMax: bytesMax, takesList: takesList).then(.managementKey) { request, _, _ in
                 ManagementRequest(request, try checks.managementKey(request.bearer))
             }
@@ -63,7 +68,7 @@ struct ManagementMiddleware: Sendable {
             guard let shown = request.bearer.accessToken else {
                 return ManagementRequest(request, try checks.managementKey(request.bearer))
             }
-            return ManagementRequest(request, try await checks.managingOperator(shown, raw, request.body, access))
+            return ManagementRequest(request, try await checks.managingOperator(shown, raw, act))
         }
     }
 }

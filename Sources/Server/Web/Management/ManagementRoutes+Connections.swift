@@ -12,7 +12,7 @@ extension ManagementRoutes {
         ConnectionEditor(
             connections: services.connections, access: services.directory, protocols: protocols,
             rules: ConnectionRules(issuer: services.project.issuer), domains: services.stores.tenantDomains,
-            audit: services.auditLog,
+            identities: services.stores.identities, rulebook: services.project.rulebook, audit: services.auditLog,
             ambient: services.ambient)
     }
 
@@ -34,7 +34,7 @@ extension ManagementRoutes {
                 try await refusing {
                     json(
                         try await connectionEditor.add(
-                            request.body.members, isOperator: false, by: request.actor))
+                            request.body.members, by: request.actor))
                 }
             },
             frame.route(.patch, "/v1/mgmt/connection/patch") { request in
@@ -42,7 +42,7 @@ extension ManagementRoutes {
                 return try await refusing {
                     json(
                         try await connectionEditor.change(
-                            id, request.body.members, isOperator: false, by: request.actor))
+                            id, request.body.members, by: request.actor))
                 }
             },
             frame.route(.post, "/v1/mgmt/connection/try", run: tryConnection),
@@ -89,6 +89,8 @@ extension ManagementRoutes {
             return try await work()
         } catch let refusal as ConnectionRefusal {
             throw MethodProblem.invalidArguments.saying(refusal.mistakes.map(\.sentence).joined(separator: " "))
+        } catch let refusal as ConnectionDenial {
+            throw MethodProblem(refusal.denial).saying(refusal.sentence)
         }
     }
 

@@ -12,23 +12,23 @@ extension ManagementRoutes {
 
     var messageRoutes: [Route] {
         [
-            frame.route(.get, "/v1/mgmt/message/waiting", by: .viewer) { _ in
+            frame.route(.get, "/v1/mgmt/message/waiting", for: .readProject) { _ in
                 ["messages": .array(try await messages.waiting().map(json))]
             },
-            frame.route(.get, "/v1/mgmt/message/dead", by: .viewer) { _ in
+            frame.route(.get, "/v1/mgmt/message/dead", for: .readProject) { _ in
                 ["messages": .array(try await messages.deadLetters().map(json))]
             },
-            frame.route(.post, "/v1/mgmt/message/test", by: .support) { request in
+            frame.route(.post, "/v1/mgmt/message/test", for: .handleMessages) { request in
                 let id = try await messages.sendTest(
                     to: try request.body.requiredText("to"), by: try request.body.requiredText("channel"),
                     in: try request.body.text("locale"), by: request.actor)
                 return ["id": .string(id.text)]
             },
-            frame.route(.post, "/v1/mgmt/message/retry", by: .support) { request in
+            frame.route(.post, "/v1/mgmt/message/retry", for: .handleMessages) { request in
                 let id = try request.body.requiredText("id")
                 return ["retried": .bool(try await messages.retry(id, by: request.actor))]
             },
-            frame.route(.get, "/v1/mgmt/message/preview", by: .viewer) { request in
+            frame.route(.get, "/v1/mgmt/message/preview", for: .readProject) { request in
                 guard let kind = request.parameter("kind").flatMap(MessageKind.init),
                     let channel = request.parameter("channel").flatMap(DeliveryMethod.init)
                 else { throw MethodProblem.missing("kind, channel") }

@@ -10,10 +10,10 @@ internal import Model
 extension ManagementRoutes {
     var operatorRoutes: [Route] {
         [
-            frame.route(.get, "/v1/mgmt/operator/all", by: .viewer) { _ in
+            frame.route(.get, "/v1/mgmt/operator/all", for: .readProject) { _ in
                 ["operators": .array(try await services.managedOperators.all().map(json))]
             },
-            frame.route(.post, "/v1/mgmt/operator/update", by: .recent(.owner), run: setOperator),
+            frame.route(.post, "/v1/mgmt/operator/update", for: .giveConsoleRole, run: setOperator),
         ]
     }
 

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Account
 internal import HTTPTypes
 internal import Identity
@@ -30,7 +31,7 @@ extension ManagementRoutes {
         services.auditLog.record(
             AuditEvent(
                 .providerTokensRead, at: services.ambient.now(), userID: account.user.id,
-                address: request.address?.text, actor: request.actor, target: provider))
+                address: request.address?.text, actor: request.actor.name, target: provider))
         guard let found else {
             throw MethodProblem.invalidRequest.saying("The user has no tokens of this provider")
         }

@@ -1,4 +1,5 @@
 internal import Account
+internal import Authority
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -54,7 +55,7 @@ extension ManagementRoutes {
 
     private func change(
         _ method: HTTPRequest.Method, _ path: String,
-        _ work: @escaping @Sendable (MethodBody, _ actor: String) async throws -> Void
+        _ work: @escaping @Sendable (MethodBody, _ actor: Actor) async throws -> Void
     ) -> Route {
         frame.route(method, path) { request in
             try await refusing {

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Account
 internal import HTTPTypes
 internal import Identity
@@ -60,7 +61,9 @@ extension ManagementRoutes {
         {
             let word = identifier.kind == .phone ? "phoneVerified" : "emailVerified"
             if try request.body.flag(word) ?? false, account.identifiers[identifier] == .unverified {
-                account = try await services.managedUsers.change(account, "user.updated", by: request.actor) {
+                account = try await services.managedUsers.change(
+                    account, "user.updated", as: .proveAddress, by: request.actor
+                ) {
                     $0.noteVerified(identifier)
                 }
             }

@@ -12,14 +12,14 @@ extension ManagementRoutes {
 
     var signingKeyRoutes: [Route] {
         [
-            frame.route(.get, "/v1/mgmt/signing-key/all", by: .viewer) { _ in
+            frame.route(.get, "/v1/mgmt/signing-key/all", for: .readProject) { _ in
                 ["keys": .array(try await signingKeys.all().map(json))]
             },
-            frame.route(.post, "/v1/mgmt/signing-key/rotate", by: .recent(.operator)) { request in
+            frame.route(.post, "/v1/mgmt/signing-key/rotate", for: .changeKeys) { request in
                 let algorithm = try request.body.requiredText("alg")
                 return ["key": try await signingKeys.rotate(algorithm, by: request.actor).map(json) ?? .null]
             },
-            frame.route(.post, "/v1/mgmt/signing-key/drop", by: .recent(.operator)) { request in
+            frame.route(.post, "/v1/mgmt/signing-key/drop", for: .changeKeys) { request in
                 let id = try request.body.requiredText("kid")
                 return ["key": try await signingKeys.drop(id, by: request.actor).map(json) ?? .null]
             },

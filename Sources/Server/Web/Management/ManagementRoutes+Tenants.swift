@@ -12,7 +12,7 @@ extension ManagementRoutes {
 
     var tenantRoutes: [Route] {
         [
-            frame.route(.post, "/v1/mgmt/tenant/create", by: .recent(.operator)) { request in
+            frame.route(.post, "/v1/mgmt/tenant/create", for: .changeTenants) { request in
                 ["id": .string(try await access.createTenant(request.body, by: request.actor).id)]
             },
             frame.route(.post, "/v1/mgmt/tenant/update") { request in
@@ -21,17 +21,17 @@ extension ManagementRoutes {
             frame.route(.patch, "/v1/mgmt/tenant/patch") { request in
                 json(try await access.updateTenant(request.body, isPatch: true, by: request.actor))
             },
-            frame.route(.post, "/v1/mgmt/tenant/delete", by: .recent(.operator)) { request in
+            frame.route(.post, "/v1/mgmt/tenant/delete", for: .changeTenants) { request in
                 try await access.deleteTenant(request.body, by: request.actor)
                 return [:]
             },
-            frame.route(.get, "/v1/mgmt/tenant", by: .viewer) { request in
+            frame.route(.get, "/v1/mgmt/tenant", for: .readProject) { request in
                 var members: [String: JSONValue] = [:]
                 members["id"] = request.parameter("id").map(JSONValue.string)
                 return json(try access.tenant(MethodBody(members)))
             },
-            frame.route(.get, "/v1/mgmt/tenant/all", by: .viewer) { _ in list(services.directory.tenants) },
-            frame.route(.post, "/v1/mgmt/tenant/search", by: .viewer) { request in
+            frame.route(.get, "/v1/mgmt/tenant/all", for: .readProject) { _ in list(services.directory.tenants) },
+            frame.route(.post, "/v1/mgmt/tenant/search", for: .readProject) { request in
                 let ids = try request.body.texts("tenantIds")
                 let names = try request.body.texts("tenantNames")
                 let domains = try request.body.texts("tenantSelfProvisioningDomains")
@@ -46,21 +46,21 @@ extension ManagementRoutes {
 
     var roleRoutes: [Route] {
         [
-            frame.route(.post, "/v1/mgmt/role/create", by: .recent(.operator)) { request in
+            frame.route(.post, "/v1/mgmt/role/create", for: .changeTenants) { request in
                 json(try await access.createRole(request.body, by: request.actor))
             },
             frame.route(.post, "/v1/mgmt/role/update") { request in
                 json(try await access.updateRole(request.body, by: request.actor))
             },
-            frame.route(.post, "/v1/mgmt/role/delete", by: .recent(.operator)) { request in
+            frame.route(.post, "/v1/mgmt/role/delete", for: .changeTenants) { request in
                 try await access.deleteRole(request.body, by: request.actor)
                 return [:]
             },
-            frame.route(.get, "/v1/mgmt/role/all", by: .viewer) { _ in
+            frame.route(.get, "/v1/mgmt/role/all", for: .readProject) { _ in
                 ["roles": .array(services.directory.roles.map(json))]
             },
-            frame.route(.post, "/v1/mgmt/role/search", by: .viewer, run: searchRoles),
-            frame.route(.post, "/v1/mgmt/permission/create", by: .recent(.operator)) { request in
+            frame.route(.post, "/v1/mgmt/role/search", for: .readProject, run: searchRoles),
+            frame.route(.post, "/v1/mgmt/permission/create", for: .changeTenants) { request in
                 json(try await access.createPermission(request.body, by: request.actor))
             },
             frame.route(.post, "/v1/mgmt/permission/update") { request in
@@ -70,7 +70,7 @@ extension ManagementRoutes {
                 try await access.deletePermission(request.body, by: request.actor)
                 return [:]
             },
-            frame.route(.get, "/v1/mgmt/permission/all", by: .viewer) { _ in
+            frame.route(.get, "/v1/mgmt/permission/all", for: .readProject) { _ in
                 ["permissions": .array(services.directory.permissions.map(json))]
             },
         ]

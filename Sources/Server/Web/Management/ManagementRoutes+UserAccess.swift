@@ -12,30 +12,30 @@ extension ManagementRoutes {
 
     var userAccessRoutes: [Route] {
         [
-            frame.route(.get, "/v1/mgmt/user/sessions", by: .viewer) { request in
+            frame.route(.get, "/v1/mgmt/user/sessions", for: .readUsers) { request in
                 let account = try await services.managedUsers.find(
                     userID: request.parameter("userId"), loginID: request.parameter("loginId"))
                 return json(try await access.sessions(of: account.user.id))
             },
-            frame.route(.post, "/v1/mgmt/user/sessions/end", by: .support.changingUser, run: endSession),
-            frame.route(.post, "/v1/mgmt/user/secondfactor/delete", by: .recent(.support).changingUser) { request in
+            frame.route(.post, "/v1/mgmt/user/sessions/end", for: .endSessions, run: endSession),
+            frame.route(.post, "/v1/mgmt/user/secondfactor/delete", for: .removeAuthenticator) { request in
                 let account = try await services.managedUsers.find(request.body)
-                try await access.removeSecondFactor(of: account.user.id, by: request.actor)
+                try await access.removeSecondFactor(of: account, by: request.actor)
                 return [:]
             },
-            frame.route(.post, "/v1/mgmt/user/password/reset", by: .recent(.support).changingUser) { request in
+            frame.route(.post, "/v1/mgmt/user/password/reset", for: .expirePassword) { request in
                 let account = try await services.managedUsers.find(request.body)
                 try await access.sendPasswordReset(
                     to: account, isExpiring: try request.body.flag("expire") ?? false, by: request.actor,
                     from: request.address)
                 return [:]
             },
-            frame.route(.post, "/v1/mgmt/user/invite", by: .recent(.support).changingUser) { request in
+            frame.route(.post, "/v1/mgmt/user/invite", for: .expirePassword) { request in
                 let account = try await services.managedUsers.find(request.body)
                 try await access.sendInvitation(to: account, by: request.actor)
                 return [:]
             },
-            frame.route(.post, "/v1/mgmt/user/merge", by: .recent(.operator).changingUser) { request in
+            frame.route(.post, "/v1/mgmt/user/merge", for: .mergeAccounts) { request in
                 let account = try await services.managedUsers.find(request.body)
                 let other = try await services.managedUsers.find(
                     userID: request.body.text("otherUserId"), loginID: request.body.text("otherLoginId"))
@@ -47,16 +47,16 @@ extension ManagementRoutes {
     /// Ends one browser session (`sessionId`), one sign-in to an app (`grantId`), or removes the biometric key of one
     /// device (`keyId`).
     private func endSession(_ request: ManagementRequest) async throws -> JSONValue {
-        let user = try await services.managedUsers.find(request.body).user.id
+        let account = try await services.managedUsers.find(request.body)
         let isEnded: Bool
         if let id = try request.body.text("sessionId") {
-            isEnded = try await access.end(SessionID(rawValue: id), of: user, by: request.actor)
+            isEnded = try await access.end(SessionID(rawValue: id), of: account, by: request.actor)
         } else if let id = try request.body.text("grantId") {
             guard let grant = GrantID(text: id) else { throw MethodProblem.invalidArguments }
-            isEnded = try await access.end(grant, of: user, by: request.actor)
+            isEnded = try await access.end(grant, of: account, by: request.actor)
         } else {
             let id = try request.body.requiredText("keyId")
-            isEnded = try await access.removeBiometricKey(id, of: user, by: request.actor)
+            isEnded = try await access.removeBiometricKey(id, of: account, by: request.actor)
         }
         return ["ended": .bool(isEnded)]
     }

@@ -13,7 +13,7 @@ extension ManagementRoutes {
     /// Whole users.
     var userRoutes: [Route] {
         [
-            frame.route(.post, "/v1/mgmt/user/create", by: .recent(.operator)) {
+            frame.route(.post, "/v1/mgmt/user/create", for: .createAccount) {
                 user(try await users.create($0.body, isTest: false, by: $0.actor))
             },
             frame.route(.post, "/v1/mgmt/user/create/test") {
@@ -22,7 +22,7 @@ extension ManagementRoutes {
             frame.route(.post, "/v1/mgmt/user/create/batch", run: createBatch),
             frame.route(.post, "/v1/mgmt/user/update") { user(try await users.update($0.body, by: $0.actor)) },
             frame.route(.patch, "/v1/mgmt/user/patch") { user(try await users.patch($0.body, by: $0.actor)) },
-            frame.route(.post, "/v1/mgmt/user/delete", by: .recent(.operator).changingUser) { request in
+            frame.route(.post, "/v1/mgmt/user/delete", for: .deleteAccount) { request in
                 try await users.delete(request.body, by: request.actor)
                 return [:]
             },
@@ -30,17 +30,17 @@ extension ManagementRoutes {
                 try await users.deleteTestUsers(by: request.actor)
                 return [:]
             },
-            frame.route(.get, "/v1/mgmt/user", by: .viewer) { request in
+            frame.route(.get, "/v1/mgmt/user", for: .readUsers) { request in
                 let (userID, loginID) = (request.parameter("userId"), request.parameter("loginId"))
                 return user(try await users.find(userID: userID, loginID: loginID))
             },
-            frame.route(.post, "/v2/mgmt/user/search", by: .viewer) {
+            frame.route(.post, "/v2/mgmt/user/search", for: .readUsers) {
                 list(try await users.search($0.body, onlyTestUsers: false))
             },
             frame.route(.post, "/v2/mgmt/user/search/test") {
                 list(try await users.search($0.body, onlyTestUsers: true))
             },
-            frame.route(.post, "/v1/mgmt/user/logout", by: .support.changingUser) { request in
+            frame.route(.post, "/v1/mgmt/user/logout", for: .endSessions) { request in
                 ["ended": .integer(Int64(try await users.logout(request.body, by: request.actor)))]
             },
             frame.route(.post, "/v1/mgmt/user/history", takesList: true, run: history),
@@ -50,7 +50,7 @@ extension ManagementRoutes {
     /// Single fields of a user.
     var userFieldRoutes: [Route] {
         [
-            change("status", by: .recent(.support).changingUser) { try await users.setStatus($0, by: $1) },
+            change("status", for: .changeStatus) { try await users.setStatus($0, by: $1) },
             change("email") { try await users.setAddress(.email, $0, by: $1) },
             change("phone") { try await users.setAddress(.phone, $0, by: $1) },
             change("name") { try await users.setNames($0, by: $1) },
@@ -58,21 +58,21 @@ extension ManagementRoutes {
             change("loginid") { try await users.setLoginID($0, by: $1) },
             change("customAttribute") { try await users.setAttribute($0, by: $1) },
             change("role/set") { try await users.changeRoles($0, .set, by: $1) },
-            change("role/add", by: .recent(.operator).changingUser) { try await users.changeRoles($0, .add, by: $1) },
+            change("role/add", for: .changeMemberships) { try await users.changeRoles($0, .add, by: $1) },
             change("role/add", version: "v2") { try await users.changeRoles($0, .add, by: $1) },
-            change("role/remove", by: .recent(.operator).changingUser) {
+            change("role/remove", for: .changeMemberships) {
                 try await users.changeRoles($0, .remove, by: $1)
             },
-            change("tenant/add", by: .recent(.operator).changingUser) { try await users.join($0, by: $1) },
-            change("tenant/remove", by: .recent(.operator).changingUser) { try await users.leave($0, by: $1) },
+            change("tenant/add", for: .changeMemberships) { try await users.join($0, by: $1) },
+            change("tenant/remove", for: .changeMemberships) { try await users.leave($0, by: $1) },
         ]
     }
 
     private func change(
-        _ field: String, version: String = "v1", by access: OperatorAccess? = nil,
-        _ run: @escaping @Sendable (MethodBody, _ actor: String) async throws -> Account
+        _ field: String, version: String = "v1", for act: Act? = nil,
+        _ run: @escaping @Sendable (MethodBody, _ actor: Actor) async throws -> Account
     ) -> Route {
-        frame.route(.post, "/\(version)/mgmt/user/update/\(field)", by: access) {
+        frame.route(.post, "/\(version)/mgmt/user/update/\(field)", for: act) {
             user(try await run($0.body, $0.actor))
         }
     }

@@ -25,12 +25,12 @@ struct ManagementRoutes: Sendable {
     private var operationRoutes: [Route] {
         [
             frame.route(.get, "/v1/mgmt/license") { _ in ["rateLimitTier": "tier4"] },
-            frame.route(.get, "/v1/mgmt/password/settings", by: .viewer) { _ in passwordSettings },
+            frame.route(.get, "/v1/mgmt/password/settings", for: .readProject) { _ in passwordSettings },
             frame.route(.post, "/v1/mgmt/password/settings") { _ in
                 throw MethodProblem.invalidRequest.saying(
                     "The password policy of this server stands in its configuration file")
             },
-            frame.route(.post, "/v1/mgmt/audit/search", by: .viewer, run: searchAudit),
+            frame.route(.post, "/v1/mgmt/audit/search", for: .readAudit, run: searchAudit),
         ]
     }
 

@@ -22,7 +22,7 @@ struct VerificationManagementRoutes: Sendable {
             frame.route(.post, "/v1/mgmt/user/signin/embeddedlink", run: embeddedSignIn),
             frame.route(.post, "/v1/mgmt/user/signup/embeddedlink", run: embeddedSignUp),
             frame.route(.post, "/v1/mgmt/user/password/set/temporary") { try await set($0, mustReplace: true) },
-            frame.route(.post, "/v1/mgmt/user/password/set/active", by: .recent(.operator).changingUser) {
+            frame.route(.post, "/v1/mgmt/user/password/set/active", for: .setPassword) {
                 try await set($0, mustReplace: false)
             },
             // The older path, whose body says which kind of password it is.
@@ -30,7 +30,8 @@ struct VerificationManagementRoutes: Sendable {
                 try await set(request, mustReplace: !(try request.body.flag("setActive") ?? false))
             },
             frame.route(.post, "/v1/mgmt/user/password/expire") { request in
-                try await methods.passwords.expire(loginID: request.body.requiredText("loginId"))
+                try await access.expirePassword(
+                    of: try request.body.requiredText("loginId"), by: request.actor)
                 return [:]
             },
             frame.route(.post, "/v1/mgmt/user/totp/delete") { request in
@@ -38,11 +39,11 @@ struct VerificationManagementRoutes: Sendable {
                 return [:]
             },
             frame.route(.post, "/v1/mgmt/user/passkeys/delete") { request in
-                _ = try await methods.passkeys.removeAll(of: try await user(request), by: request.actor)
+                try await access.removePasskeys(of: try await user(request), by: request.actor)
                 return [:]
             },
             frame.route(.post, "/v1/mgmt/user/passkeys/list") { request in
-                let stored = try await methods.passkeys.passkeys(of: try await user(request))
+                let stored = try await methods.passkeys.passkeys(of: try await user(request).user.id)
                 return ["passkeys": .array(stored.map(passkey))]
             },
             frame.route(.post, "/v1/mgmt/user/passkey/delete") { request in
@@ -68,6 +69,7 @@ struct VerificationManagementRoutes: Sendable {
     }
 
     private func code(_ request: ManagementRequest) async throws -> JSONValue {
+        try require(request)
         let loginID = try request.body.requiredText("loginId")
         let code = try await methods.testUsers.code(
             loginID: loginID, method: try delivery(request), options: try options(request))
@@ -75,6 +77,7 @@ struct VerificationManagementRoutes: Sendable {
     }
 
     private func magicLink(_ request: ManagementRequest) async throws -> JSONValue {
+        try require(request)
         let loginID = try request.body.requiredText("loginId")
         let link = try await methods.testUsers.magicLink(
             loginID: loginID, method: try delivery(request), redirectURL: try redirect(request),
@@ -83,6 +86,7 @@ struct VerificationManagementRoutes: Sendable {
     }
 
     private func enchantedLink(_ request: ManagementRequest) async throws -> JSONValue {
+        try require(request)
         let loginID = try request.body.requiredText("loginId")
         let made = try await methods.testUsers.enchantedLink(
             loginID: loginID, method: try delivery(request), redirectURL: try redirect(request),
@@ -94,6 +98,7 @@ struct VerificationManagementRoutes: Sendable {
     }
 
     private func embeddedSignIn(_ request: ManagementRequest) async throws -> JSONValue {
+        try require(request)
         let options = LoginOptions(customClaims: try request.body.object("customClaims"))
         let token = try await methods.embeddedLinks.signIn(
             loginID: request.body.requiredText("loginId"), options: options, seconds: try seconds(request))
@@ -101,6 +106,7 @@ struct VerificationManagementRoutes: Sendable {
     }
 
     private func embeddedSignUp(_ request: ManagementRequest) async throws -> JSONValue {
+        try require(request)
         let isVerified = try request.body.flag("emailVerified") ?? request.body.flag("phoneVerified") ?? false
         let token = try await methods.embeddedLinks.signUp(
             loginID: request.body.requiredText("loginId"), details: SignUpDetails(request.body.body("user")),
@@ -108,18 +114,24 @@ struct VerificationManagementRoutes: Sendable {
         return ["token": .string(token.exposed())]
     }
 
+    /// A code or a link that is answered, not sent, opens a session.
+    private func require(_ request: ManagementRequest) throws(Denial) {
+        try frame.services.project.rulebook.require(
+            .openSessions, to: request.actor.caller, on: .project(tenant: nil))
+    }
+
     private func set(_ request: ManagementRequest, mustReplace: Bool) async throws -> JSONValue {
-        try await methods.passwords.set(
-            loginID: request.body.requiredText("loginId"), password: request.body.requiredSecret("password"),
-            mustReplace: mustReplace)
+        try await access.setPassword(
+            of: request.body.requiredText("loginId"), to: request.body.requiredSecret("password"),
+            mustReplace: mustReplace, by: request.actor)
         return [:]
     }
 
-    private func user(_ request: ManagementRequest) async throws -> UserID {
+    private func user(_ request: ManagementRequest) async throws -> Account {
         guard let loginID = Identifier(loginID: try request.body.requiredText("loginId")),
             let account = try await frame.services.stores.users.account(loginID)
         else { throw MethodProblem.managementUserNotFound }
-        return account.user.id
+        return account
     }
 
     /// `Embedded` means no delivery. It is taken as mail, which the user may never read.

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -38,7 +39,7 @@ struct AuditedDatabase: Sendable {
         return database.stores(recording: {
             [
                 AuditEvent(
-                    kind, at: now, userID: user, clientID: client, reason: reason, actor: Operator.actor,
+                    kind, at: now, userID: user, clientID: client, reason: reason, actor: Operator.actor.name,
                     target: target, changes: note?.changes)
             ]
         })
@@ -47,9 +48,10 @@ struct AuditedDatabase: Sendable {
 
 /// Who runs this program.
 enum Operator {
-    /// `operator:` and the name of the system user; its number, if it has no name.
-    static var actor: String {
+    /// `operator:` and the name of the system user; its number, if it has no name. A command on the database has the
+    /// rights of an owner.
+    static var actor: Actor {
         let name = ProcessInfo.processInfo.userName
-        return "operator:\(name.isEmpty ? String(getuid()) : String(name.prefix(64)))"
+        return Actor("operator:\(name.isEmpty ? String(getuid()) : String(name.prefix(64)))", .machine(.command))
     }
 }

@@ -91,7 +91,7 @@ struct ConsoleAccessTests {
     @Test func `a connection is added, changed, switched off and removed, and its secret is never shown`() async throws
     {
         let server = try await TestServer.start()
-        let operators = try await server.operatorVisit(.operator)
+        let operators = try await server.operatorVisit(.owner)
         let document = """
             {"id": "acme", "type": "openid", "name": "Acme", "issuer": "https://login.acme.example",
              "client_id": "keyturn", "client_secret": "a-secret-of-acme"}

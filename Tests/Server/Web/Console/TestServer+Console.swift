@@ -45,10 +45,15 @@ struct OperatorVisit {
 
     /// Sends a form with the mark that its page would have.
     func post(_ path: String, _ fields: KeyValuePairs<String, String>) async throws -> EndpointAnswer {
-        let browser = "browser-of-the-operator"
-        let session = try await server.services.signIn.session(of: cookie)?.0.id
         var form = FormParameters()
         for (name, value) in fields { form.append(name, value) }
+        return try await post(path, form)
+    }
+
+    func post(_ path: String, _ fields: FormParameters) async throws -> EndpointAnswer {
+        let browser = "browser-of-the-operator"
+        let session = try await server.services.signIn.session(of: cookie)?.0.id
+        var form = fields
         form.append(
             "csrf", CrossSiteGuard(server.secrets).token(browser: browser, session: session, transaction: path))
         return try await server.send(

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Account
 internal import Foundation
 internal import HTTPTypes
@@ -13,8 +14,8 @@ extension ConsoleSection {
         path: "/admin/audit", title: { $0[ConsoleAuditStrings.self].title },
         routes: { routes in
             [
-                routes.page(.audit, routes.showAudit),
-                routes.page(.audit, at: ConsoleAuditPage.exportPath, routes.exportAudit),
+                routes.page(.audit, for: .readAudit, routes.showAudit),
+                routes.page(.audit, at: ConsoleAuditPage.exportPath, for: .readAudit, routes.exportAudit),
             ]
         })
 }
@@ -65,7 +66,7 @@ extension ConsoleRoutes {
         services.auditLog.record(
             AuditEvent(
                 .auditExported, at: services.ambient.now(), address: opened.owner.address?.text,
-                reason: String(count), actor: opened.actor))
+                reason: String(count), actor: opened.actor.name))
         return Response(
             status: .ok,
             headers: [
@@ -111,7 +112,7 @@ extension ConsoleRoutes {
                 ConsoleAuditPage.Event(
                     number: record.number, action: event.kind.rawValue, at: event.at,
                     secondsAgo: frame.age(event.at), user: event.userID?.rawValue,
-                    userName: record.loginIDs.first, actor: event.actor.map { names[$0] ?? $0 },
+                    userName: record.loginIDs.first.map(VisibleText.shown), actor: event.actor.map { names[$0] ?? $0 },
                     client: event.clientID, address: event.address, reason: event.reason, target: event.target,
                     changes: event.changes?.list ?? [],
                     isErased: event.changes == nil && record.changesDigest != nil))

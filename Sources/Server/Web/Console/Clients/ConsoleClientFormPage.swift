@@ -1,3 +1,4 @@
+internal import Authority
 internal import Account
 internal import KeyturnWire
 internal import Model
@@ -13,6 +14,8 @@ struct ConsoleClientFormPage: ConsolePage {
     let draft: ClientDraft
     let isNew: Bool
     var mistakes: [ClientMistake] = []
+    /// Whether what was typed is an owner's to say.
+    var needsOwner = false
 
     func title(_ strings: Strings) -> String {
         let text = strings[ConsoleClientFormStrings.self]
@@ -45,6 +48,8 @@ struct ConsoleClientFormPage: ConsolePage {
             if !found.isEmpty { values[key] = ["sentences": found.map { sentence($0, text, clients) }] }
         }
         if !mistakes.isEmpty { values["problem"] = text.mistakes(mistakes.count) }
+        if needsOwner { values["problem"] = text.ownerNeeded }
+        if !visitor.may(.owner) { values["ownersPart"] = text.ownersPart }
         return form.values(values)
     }
 

@@ -21,6 +21,9 @@ struct ConsoleClientFormStrings: PageTexts {
     var scopeHint: String { texts["scopeHint"] }
     var firstParty: String { texts["firstParty"] }
     var firstPartyHint: String { texts["firstPartyHint"] }
+    /// What is an owner's.
+    var ownersPart: String { texts["ownersPart"] }
+    var ownerNeeded: String { texts["ownerNeeded"] }
     var register: String { texts["register"] }
     func mistakes(_ count: Int) -> String { texts["mistakes", count: count] }
     var mistake: ConsoleClientMistakeStrings { ConsoleClientMistakeStrings(texts.table) }

@@ -14,11 +14,11 @@ extension ConsoleSection {
             [
                 routes.page(.clients, routes.showClients),
                 routes.page(.clients, at: ConsoleRoutes.clientPath, routes.showClient),
-                routes.recentForm(.clients, at: ConsoleRoutes.clientPath, from: .operator, routes.changeClient),
-                routes.page(.clients, at: ConsoleRoutes.newClientPath, from: .operator, routes.showNewClient),
-                routes.recentForm(.clients, at: ConsoleRoutes.newClientPath, from: .operator, routes.createClient),
-                routes.page(.clients, at: ConsoleRoutes.editClientPath, from: .operator, routes.showClientEdit),
-                routes.recentForm(.clients, at: ConsoleRoutes.editClientPath, from: .operator, routes.editClient),
+                routes.form(.clients, at: ConsoleRoutes.clientPath, for: .changeClient, routes.changeClient),
+                routes.page(.clients, at: ConsoleRoutes.newClientPath, for: .changeClient, routes.showNewClient),
+                routes.form(.clients, at: ConsoleRoutes.newClientPath, for: .changeClient, routes.createClient),
+                routes.page(.clients, at: ConsoleRoutes.editClientPath, for: .changeClient, routes.showClientEdit),
+                routes.form(.clients, at: ConsoleRoutes.editClientPath, for: .changeClient, routes.editClient),
             ]
         })
 }
@@ -54,7 +54,7 @@ extension ConsoleRoutes {
         try await clientPage(opened, notice: opened.done.flatMap(ConsoleClientPage.Notice.init))
     }
 
-    @Sendable func changeClient(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func changeClient(_ form: ConsoleForm) async throws -> Response {
         let id = form.value("id") ?? ""
         do {
             switch form.action {
@@ -71,6 +71,9 @@ extension ConsoleRoutes {
             default:
                 return frame.done(nil, at: Self.clientPath, ["id": id])
             }
+        } catch Denial.missing(.owner) {
+            let text = form.request.strings[ConsoleClientFormStrings.self].ownerNeeded
+            return try await clientPage(form.request, problem: .refused(text), status: .forbidden)
         } catch let problem as MethodProblem {
             return try await clientPage(form.request, problem: .refused(problem.message ?? problem.description))
         }
@@ -80,7 +83,7 @@ extension ConsoleRoutes {
         newClientPage(opened, ClientDraft(id: ""))
     }
 
-    @Sendable func createClient(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func createClient(_ form: ConsoleForm) async throws -> Response {
         let opened = form.request
         var draft = ClientDraft(id: opened.trimmed("client_id"))
         read(opened, into: &draft)
@@ -95,6 +98,8 @@ extension ConsoleRoutes {
             return try await secretPage(opened, made.client, secret, isNew: true)
         } catch let refusal as ClientRefusal {
             return newClientPage(opened, draft, mistakes: refusal.mistakes)
+        } catch Denial.missing(.owner) {
+            return newClientPage(opened, draft, needsOwner: true)
         }
     }
 
@@ -104,7 +109,7 @@ extension ConsoleRoutes {
         return editPage(opened, ClientDraft(client))
     }
 
-    @Sendable func editClient(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func editClient(_ form: ConsoleForm) async throws -> Response {
         let opened = form.request
         let id = opened.value("id") ?? ""
         var typed = ClientDraft(try await found(opened))
@@ -116,6 +121,8 @@ extension ConsoleRoutes {
             return frame.done("changed", at: Self.clientPath, ["id": id])
         } catch let refusal as ClientRefusal {
             return editPage(opened, typed, mistakes: refusal.mistakes)
+        } catch Denial.missing(.owner) {
+            return editPage(opened, typed, needsOwner: true)
         } catch let problem as MethodProblem {
             return try await clientPage(opened, problem: .refused(problem.message ?? problem.description))
         }
@@ -145,7 +152,8 @@ extension ConsoleRoutes {
     }
 
     private func clientPage(
-        _ opened: ConsoleRequest, notice: ConsoleClientPage.Notice? = nil, problem: ConsoleClientPage.Problem? = nil
+        _ opened: ConsoleRequest, notice: ConsoleClientPage.Notice? = nil, problem: ConsoleClientPage.Problem? = nil,
+        status: HTTPResponse.Status? = nil
     ) async throws -> Response {
         let client = try await found(opened)
         let page = ConsoleClientPage(
@@ -154,21 +162,29 @@ extension ConsoleRoutes {
             trial: ClientTrial(client, issuer: services.project.issuer, ambient: services.ambient),
             streams: try await SignalStreamState.all(of: client.id, services.stores),
             problem: problem, notice: notice)
-        return frame.page(page, opened, status: problem == nil ? .ok : .unprocessableContent)
+        return frame.page(page, opened, status: status ?? (problem == nil ? .ok : .unprocessableContent))
     }
 
     private func newClientPage(
-        _ opened: ConsoleRequest, _ draft: ClientDraft, mistakes: [ClientMistake] = []
+        _ opened: ConsoleRequest, _ draft: ClientDraft, mistakes: [ClientMistake] = [], needsOwner: Bool = false
     ) -> Response {
-        let page = ConsoleClientFormPage(
-            visitor: frame.visitor(opened), form: frame.form(opened), draft: draft, isNew: true, mistakes: mistakes)
-        return frame.page(page, opened, status: mistakes.isEmpty ? .ok : .unprocessableContent)
+        formPage(opened, draft, isNew: true, mistakes, needsOwner)
     }
 
-    private func editPage(_ opened: ConsoleRequest, _ draft: ClientDraft, mistakes: [ClientMistake] = []) -> Response {
+    private func editPage(
+        _ opened: ConsoleRequest, _ draft: ClientDraft, mistakes: [ClientMistake] = [], needsOwner: Bool = false
+    ) -> Response {
+        formPage(opened, draft, isNew: false, mistakes, needsOwner)
+    }
+
+    private func formPage(
+        _ opened: ConsoleRequest, _ draft: ClientDraft, isNew: Bool, _ mistakes: [ClientMistake], _ needsOwner: Bool
+    ) -> Response {
         let page = ConsoleClientFormPage(
-            visitor: frame.visitor(opened), form: frame.form(opened), draft: draft, isNew: false, mistakes: mistakes)
-        return frame.page(page, opened, status: mistakes.isEmpty ? .ok : .unprocessableContent)
+            visitor: frame.visitor(opened), form: frame.form(opened), draft: draft, isNew: isNew, mistakes: mistakes,
+            needsOwner: needsOwner)
+        return frame.page(
+            page, opened, status: needsOwner ? .forbidden : mistakes.isEmpty ? .ok : .unprocessableContent)
     }
 
     private func secretPage(_ opened: ConsoleRequest, _ client: Client, _ secret: Secret, isNew: Bool) async throws

@@ -24,6 +24,8 @@ struct ConsoleConnectionPage: ConsolePage {
     let canBeTried: Bool
     var isUnreadable = false
     var problem: String?
+    /// What only an owner may change, if that was tried.
+    var ownersMembers: [String]?
     var notice: Notice?
 
     func title(_ strings: Strings) -> String { row.name }
@@ -42,7 +44,8 @@ struct ConsoleConnectionPage: ConsolePage {
             "canBeTried": canBeTried, "save": console.save, "sure": text.sure(row.id),
             "back": ConsoleSection.connections.path, "backText": list.title,
         ]
-        values["problem"] = isUnreadable ? list.noJSON : problem
+        values["problem"] = isUnreadable ? list.noJSON : ownersMembers.map(list.ownerNeeded) ?? problem
+        if !visitor.may(.owner) { values["ownersPart"] = list.ownersPart }
         if let notice { values["notice"] = text.notice(notice) }
         return form.values(values)
     }

@@ -30,6 +30,8 @@ struct ConsoleConnectionsPage: ConsolePage {
     var typed: String?
     var isUnreadable = false
     var problem: String?
+    /// What only an owner may say, if that was tried.
+    var ownersMembers: [String]?
     var wasRemoved = false
 
     func values(_ strings: Strings) -> [String: Any] {
@@ -40,7 +42,8 @@ struct ConsoleConnectionsPage: ConsolePage {
             "connections": connections.map { row($0, text, strings) },
             "unreadable": unreadable.map(text.unreadable),
         ]
-        values["problem"] = isUnreadable ? text.noJSON : problem
+        values["problem"] = isUnreadable ? text.noJSON : ownersMembers.map(text.ownerNeeded) ?? problem
+        if !visitor.may(.owner) { values["ownersPart"] = text.ownersPart }
         if wasRemoved { values["notice"] = text.removed }
         return form.values(values)
     }

@@ -22,6 +22,11 @@ struct ConsoleConnectionsStrings: PageTexts {
     var create: String { texts["create"] }
     var noJSON: String { texts["noJSON"] }
     var removed: String { texts["removed"] }
+    /// Which settings are an owner's.
+    var ownersPart: String { texts["ownersPart"] }
+    func ownerNeeded(_ members: [String]) -> String {
+        texts["ownerNeeded", ["members": members.joined(separator: ", ")]]
+    }
     func unreadable(_ id: String) -> String { texts["unreadable", ["id": id]] }
     func kind(_ kind: ConsoleConnectionsPage.Kind) -> String {
         switch kind {

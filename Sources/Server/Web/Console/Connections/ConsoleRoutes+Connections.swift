@@ -13,10 +13,10 @@ extension ConsoleSection {
         routes: { routes in
             [
                 routes.page(.connections, routes.showConnections),
-                routes.recentForm(.connections, from: .operator, routes.createConnection),
+                routes.form(.connections, for: .changeConnection, routes.createConnection),
                 routes.page(.connections, at: ConsoleConnectionPage.path, routes.showConnection),
-                routes.recentForm(
-                    .connections, at: ConsoleConnectionPage.path, from: .operator, routes.changeConnection),
+                routes.form(
+                    .connections, at: ConsoleConnectionPage.path, for: .changeConnection, routes.changeConnection),
             ]
         })
 }
@@ -30,6 +30,7 @@ extension ConsoleRoutes {
         ConnectionEditor(
             connections: services.connections, access: services.directory, protocols: protocols,
             rules: ConnectionRules(issuer: services.project.issuer), domains: services.stores.tenantDomains,
+            identities: services.stores.identities, rulebook: services.project.rulebook,
             audit: services.auditLog, ambient: services.ambient)
     }
 
@@ -37,17 +38,19 @@ extension ConsoleRoutes {
         connectionsPage(opened)
     }
 
-    @Sendable func createConnection(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func createConnection(_ form: ConsoleForm) async throws -> Response {
         let typed = form.value("document") ?? ""
         guard let members = Self.members(typed) else {
             return connectionsPage(form.request, typed: typed, isUnreadable: true)
         }
         do {
             // Private addresses and domains without proof stay with the command line and the file.
-            let connection = try await editor.add(members, isOperator: false, by: form.actor)
+            let connection = try await editor.add(members, by: form.actor)
             return frame.done("created", at: Self.path, ["id": connection.id])
         } catch let refusal as ConnectionRefusal {
             return connectionsPage(form.request, typed: typed, problem: refusal.shown)
+        } catch let refusal as ConnectionDenial {
+            return connectionsPage(form.request, typed: typed, denial: refusal)
         }
     }
 
@@ -56,7 +59,7 @@ extension ConsoleRoutes {
         return connectionPage(connection, opened)
     }
 
-    @Sendable func changeConnection(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func changeConnection(_ form: ConsoleForm) async throws -> Response {
         guard let connection = form.value("id").flatMap(services.connections.connection) else { throw Self.nothing }
         let (id, typed) = (connection.id, form.value("document"))
         do {
@@ -65,11 +68,11 @@ extension ConsoleRoutes {
                 guard let members = Self.members(typed ?? "") else {
                     return connectionPage(connection, form.request, typed: typed, isUnreadable: true)
                 }
-                _ = try await editor.change(id, members, isOperator: false, by: form.actor)
+                _ = try await editor.change(id, members, by: form.actor)
                 return frame.done("saved", at: Self.path, ["id": id])
             case "enable", "disable":
                 _ = try await editor.change(
-                    id, ["enabled": .bool(form.action == "enable")], isOperator: false, by: form.actor)
+                    id, ["enabled": .bool(form.action == "enable")], by: form.actor)
                 return frame.done(form.action, at: Self.path, ["id": id])
             case "try":
                 let ticket = services.trials.begin(at: connection).ticket
@@ -82,6 +85,8 @@ extension ConsoleRoutes {
             }
         } catch let refusal as ConnectionRefusal {
             return connectionPage(connection, form.request, typed: typed, problem: refusal.shown)
+        } catch let refusal as ConnectionDenial {
+            return connectionPage(connection, form.request, typed: typed, denial: refusal)
         }
         return frame.done(nil, at: Self.path, ["id": id])
     }
@@ -92,13 +97,15 @@ extension ConsoleRoutes {
     }
 
     private func connectionsPage(
-        _ opened: ConsoleRequest, typed: String? = nil, isUnreadable: Bool = false, problem: String? = nil
+        _ opened: ConsoleRequest, typed: String? = nil, isUnreadable: Bool = false, problem: String? = nil,
+        denial: ConnectionDenial? = nil
     ) -> Response {
         let page = ConsoleConnectionsPage(
             visitor: frame.visitor(opened), form: frame.form(opened, to: ConsoleSection.connections.path),
             connections: services.connections.all.map(row), unreadable: services.connections.unreadable, typed: typed,
-            isUnreadable: isUnreadable, problem: problem, wasRemoved: opened.done == "removed")
-        return frame.page(page, opened, status: problem == nil && !isUnreadable ? .ok : .unprocessableContent)
+            isUnreadable: isUnreadable, problem: problem, ownersMembers: denial?.members,
+            wasRemoved: opened.done == "removed")
+        return frame.page(page, opened, status: Self.status(problem != nil || isUnreadable, denial))
     }
 
     private func row(_ connection: Connection) -> ConsoleConnectionsPage.Row {
@@ -111,7 +118,7 @@ extension ConsoleRoutes {
 
     private func connectionPage(
         _ connection: Connection, _ opened: ConsoleRequest, typed: String? = nil, isUnreadable: Bool = false,
-        problem: String? = nil
+        problem: String? = nil, denial: ConnectionDenial? = nil
     ) -> Response {
         let connection = services.connections.connection(connection.id) ?? connection
         var members = ConnectionDocument.json(connection)
@@ -120,8 +127,12 @@ extension ConsoleRoutes {
             visitor: frame.visitor(opened), form: frame.form(opened, to: Self.path), row: row(connection),
             document: typed ?? ReadableJSON.text(.object(members)), entries: editor.entries(for: connection),
             canBeTried: connection.settings.kind != .ldap, isUnreadable: isUnreadable, problem: problem,
-            notice: opened.done.flatMap(ConsoleConnectionPage.Notice.init))
-        return frame.page(page, opened, status: problem == nil && !isUnreadable ? .ok : .unprocessableContent)
+            ownersMembers: denial?.members, notice: opened.done.flatMap(ConsoleConnectionPage.Notice.init))
+        return frame.page(page, opened, status: Self.status(problem != nil || isUnreadable, denial))
+    }
+
+    private static func status(_ isMistaken: Bool, _ denial: ConnectionDenial?) -> HTTPResponse.Status {
+        denial != nil ? .forbidden : isMistaken ? .unprocessableContent : .ok
     }
 }
 

@@ -12,7 +12,7 @@ extension ConsoleSection {
         routes: { routes in
             [
                 routes.page(.keys, routes.showKeys),
-                routes.recentForm(.keys, from: .operator, routes.changeKeys),
+                routes.form(.keys, for: .changeKeys, routes.changeKeys),
             ]
         })
 }
@@ -25,7 +25,7 @@ extension ConsoleRoutes {
         try await keysPage(opened, notice: opened.done.flatMap(ConsoleKeysPage.Notice.init))
     }
 
-    @Sendable func changeKeys(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func changeKeys(_ form: ConsoleForm) async throws -> Response {
         let path = ConsoleSection.keys.path
         do {
             switch form.action {

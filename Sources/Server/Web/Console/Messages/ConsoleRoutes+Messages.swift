@@ -13,7 +13,7 @@ extension ConsoleSection {
         routes: { routes in
             [
                 routes.page(.messages, routes.showMessages),
-                routes.form(.messages, from: .support, routes.changeMessages),
+                routes.form(.messages, for: .handleMessages, routes.changeMessages),
                 routes.page(.messages, at: ConsoleRoutes.previewPath, routes.showPreview),
                 routes.page(.messages, at: ConsoleRoutes.mailPath, routes.showMail),
             ]

@@ -2,6 +2,7 @@ internal import Authority
 internal import Account
 internal import HTTPTypes
 internal import Identity
+internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
@@ -11,7 +12,7 @@ extension ConsoleSection {
         routes: { routes in
             [
                 routes.page(.operators, routes.showOperators),
-                routes.recentForm(.operators, from: .owner, routes.changeOperators),
+                routes.form(.operators, for: .giveConsoleRole, routes.changeOperators),
             ]
         })
 }
@@ -22,7 +23,7 @@ extension ConsoleRoutes {
         try await operatorsPage(opened, notice: opened.done.flatMap(ConsoleOperatorsPage.Notice.init))
     }
 
-    @Sendable func changeOperators(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func changeOperators(_ form: ConsoleForm) async throws -> Response {
         let name = form.value("user") ?? ""
         let role = form.action == "remove" ? nil : form.value("role").flatMap(ConsoleRole.init)
         guard form.action == "remove" || role != nil else { return frame.done(nil, at: ConsoleSection.operators.path) }
@@ -54,8 +55,8 @@ extension ConsoleRoutes {
 }
 
 extension Account {
-    /// What the console calls the user: the name, else a login ID, else the identifier.
+    /// What the console calls the user: the name, else a login ID, else the identifier. Everything in it is seen.
     var shownName: String {
-        user.displayName ?? identifiers.keys.map(\.value).min() ?? user.id.rawValue
+        VisibleText.shown(user.displayName ?? identifiers.keys.map(\.value).min() ?? user.id.rawValue)
     }
 }

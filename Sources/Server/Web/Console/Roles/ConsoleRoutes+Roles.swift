@@ -12,7 +12,7 @@ extension ConsoleSection {
         routes: { routes in
             [
                 routes.page(.roles, routes.showRoles),
-                routes.recentForm(.roles, from: .operator, routes.changeRoles),
+                routes.form(.roles, for: .changeTenants, routes.changeRoles),
             ]
         })
 }
@@ -23,7 +23,7 @@ extension ConsoleRoutes {
         rolesPage(opened)
     }
 
-    @Sendable func changeRoles(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func changeRoles(_ form: ConsoleForm) async throws -> Response {
         let access = services.managedAccess
         let named: [String: JSONValue] = ["name": .string(form.value("name") ?? "")]
         do {
@@ -44,7 +44,7 @@ extension ConsoleRoutes {
         return frame.done(form.action, at: ConsoleSection.roles.path)
     }
 
-    private func createRole(_ named: [String: JSONValue], _ form: RecentConsoleForm) async throws {
+    private func createRole(_ named: [String: JSONValue], _ form: ConsoleForm) async throws {
         try await makePermissions(form)
         var members = named.merging(Self.members(form, in: ["tenantId": "tenant"])) { first, _ in first }
         members["default"] = .bool(form.value("default") != nil)
@@ -54,7 +54,7 @@ extension ConsoleRoutes {
     /// The members of a call that the fields of a form say.
     ///
     /// - Parameter names: members and the fields that they have other names as.
-    private static func members(_ form: RecentConsoleForm, in names: [String: String]) -> [String: JSONValue] {
+    private static func members(_ form: ConsoleForm, in names: [String: String]) -> [String: JSONValue] {
         var members: [String: JSONValue] = [
             "description": .string(form.value("description") ?? ""),
             "permissionNames": .array(permissions(form).map(JSONValue.string)),
@@ -63,12 +63,12 @@ extension ConsoleRoutes {
         return members
     }
 
-    private static func permissions(_ form: RecentConsoleForm) -> [String] {
+    private static func permissions(_ form: ConsoleForm) -> [String] {
         (form.value("permissions") ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
     }
 
     /// Permissions of the form that are new are made first, as the command line does it.
-    private func makePermissions(_ form: RecentConsoleForm) async throws {
+    private func makePermissions(_ form: ConsoleForm) async throws {
         let known = Set(services.directory.permissions.map(\.name))
         for name in Set(Self.permissions(form)).subtracting(known).sorted() {
             _ = try await services.managedAccess.createPermission(

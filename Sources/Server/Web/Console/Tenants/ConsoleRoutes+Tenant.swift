@@ -14,7 +14,7 @@ extension ConsoleRoutes {
         return try await tenantPage(tenant, opened)
     }
 
-    @Sendable func changeTenant(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func changeTenant(_ form: ConsoleForm) async throws -> Response {
         guard let tenant = form.value("id").flatMap(services.directory.tenant) else { throw Self.nothing }
         do {
             switch form.action {
@@ -41,7 +41,7 @@ extension ConsoleRoutes {
         return frame.done(nil, at: Self.path, ["id": tenant.id])
     }
 
-    private static func members(of tenant: Tenant, _ form: RecentConsoleForm) -> [String: JSONValue] {
+    private static func members(of tenant: Tenant, _ form: ConsoleForm) -> [String: JSONValue] {
         let domains = (form.value("domains") ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
         return [
             "id": .string(tenant.id), "name": .string(form.value("name") ?? ""),
@@ -51,7 +51,7 @@ extension ConsoleRoutes {
     }
 
     /// The secret is on this page alone.
-    private func makeToken(for tenant: Tenant, _ form: RecentConsoleForm) async throws -> Response {
+    private func makeToken(for tenant: Tenant, _ form: ConsoleForm) async throws -> Response {
         var members: [String: JSONValue] = ["tenantId": .string(tenant.id)]
         members["name"] = form.value("name").map(JSONValue.string)
         members["days"] = form.value("days").map { Int64($0).map(JSONValue.integer) ?? .string($0) }

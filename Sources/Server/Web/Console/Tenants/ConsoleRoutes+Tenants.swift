@@ -12,9 +12,9 @@ extension ConsoleSection {
         routes: { routes in
             [
                 routes.page(.tenants, routes.showTenants),
-                routes.recentForm(.tenants, from: .operator, routes.createTenant),
+                routes.form(.tenants, for: .changeTenants, routes.createTenant),
                 routes.page(.tenants, at: ConsoleTenantPage.path, routes.showTenant),
-                routes.recentForm(.tenants, at: ConsoleTenantPage.path, from: .operator, routes.changeTenant),
+                routes.form(.tenants, at: ConsoleTenantPage.path, for: .changeTenants, routes.changeTenant),
             ]
         })
 }
@@ -25,7 +25,7 @@ extension ConsoleRoutes {
         tenantsPage(opened)
     }
 
-    @Sendable func createTenant(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func createTenant(_ form: ConsoleForm) async throws -> Response {
         var members: [String: JSONValue] = ["name": .string(form.value("name") ?? "")]
         members["id"] = form.value("id").map(JSONValue.string)
         do {

@@ -1,4 +1,5 @@
 internal import Account
+internal import Authority
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -20,7 +21,6 @@ extension ConsoleRoutes {
     @Sendable func endUserSessions(_ form: ConsoleForm) async throws -> Response {
         try await changing(form.request) { account in
             let access = services.managedUserAccess
-            let user = account.user.id
             switch form.action {
             case "disable":
                 try await access.setStatus(.disabled, of: account, by: form.actor)
@@ -33,21 +33,20 @@ extension ConsoleRoutes {
                 return .allEnded
             case "end":
                 if let id = form.value("session") {
-                    let isEnded = try await access.end(SessionID(rawValue: id), of: user, by: form.actor)
+                    let isEnded = try await access.end(SessionID(rawValue: id), of: account, by: form.actor)
                     return isEnded ? .sessionEnded : .nothing
                 }
                 guard let id = form.value("grant").flatMap(GrantID.init(text:)) else { return nil }
-                return try await access.end(id, of: user, by: form.actor) ? .sessionEnded : .nothing
+                return try await access.end(id, of: account, by: form.actor) ? .sessionEnded : .nothing
             default: return nil
             }
         }
     }
 
     /// What changes how a user can sign in.
-    @Sendable func helpUser(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func helpUser(_ form: ConsoleForm) async throws -> Response {
         try await changing(form.request) { account in
             let access = services.managedUserAccess
-            let user = account.user.id
             switch form.action {
             case "invite":
                 try await access.sendInvitation(to: account, by: form.actor)
@@ -58,15 +57,15 @@ extension ConsoleRoutes {
                     from: form.request.owner.address)
                 return .resetSent
             case "remove-factor":
-                try await access.removeSecondFactor(of: user, by: form.actor)
+                try await access.removeSecondFactor(of: account, by: form.actor)
                 return .secondFactorRemoved
             case "remove-passkey":
                 guard let id = form.value("passkey") else { return nil }
-                let isRemoved = try await access.removePasskey(PasskeyID(rawValue: id), of: user, by: form.actor)
+                let isRemoved = try await access.removePasskey(PasskeyID(rawValue: id), of: account, by: form.actor)
                 return isRemoved ? .passkeyRemoved : .nothing
             case "remove-biometric":
                 guard let id = form.value("key") else { return nil }
-                return try await access.removeBiometricKey(id, of: user, by: form.actor)
+                return try await access.removeBiometricKey(id, of: account, by: form.actor)
                     ? .biometricRemoved : .nothing
             default: return nil
             }
@@ -79,8 +78,8 @@ extension ConsoleRoutes {
             let account = try await services.stores.users.account(UserID(rawValue: id))
         else { return nil }
         return ConsoleUserSubject(
-            account: account, role: try await services.stores.consoleOperators.role(of: account.user.id),
-            mayChange: try await services.managedOperators.mayChange(account.user.id, with: opened.role),
+            account: account, role: account.consoleRole,
+            mayChange: services.project.rulebook.allows(.endSessions, to: opened.actor.caller, on: account.subject),
             isOwn: account.user.id == opened.owner.userID)
     }
 
@@ -91,10 +90,11 @@ extension ConsoleRoutes {
         _ opened: ConsoleRequest, _ work: (Account) async throws -> ConsoleUserPage.Notice?
     ) async throws -> Response {
         guard let subject = try await userSubject(opened) else { return try await missingUser(opened) }
-        guard subject.mayChange else { return try await refusedUser(subject, opened) }
         do {
             let notice = try await work(subject.account)
             return userDone(notice, subject.account.user.id)
+        } catch Denial.missing(.owner) {
+            return try await refusedUser(subject, opened)
         } catch let problem as MethodProblem {
             return try await userPage(subject, opened, problem: problem.message ?? problem.description)
         }

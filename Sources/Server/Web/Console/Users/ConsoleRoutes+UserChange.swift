@@ -1,4 +1,5 @@
 internal import Account
+internal import Authority
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -17,12 +18,13 @@ extension ConsoleRoutes {
         return userChangePage(subject, opened, notice: opened.done.flatMap(ConsoleUserChangePage.Notice.init))
     }
 
-    @Sendable func changeUser(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func changeUser(_ form: ConsoleForm) async throws -> Response {
         let opened = form.request
         guard let subject = try await userSubject(opened) else { return try await missingUser(opened) }
-        guard subject.mayChange else { return try await refusedUser(subject, opened) }
         do {
             return try await change(subject, form)
+        } catch Denial.missing(.owner) {
+            return try await refusedUser(subject, opened)
         } catch let problem as MethodProblem {
             return userChangePage(
                 subject, opened, profile: form.action == "profile" ? Self.profile(form) : nil,
@@ -31,7 +33,7 @@ extension ConsoleRoutes {
         }
     }
 
-    private func change(_ subject: ConsoleUserSubject, _ form: RecentConsoleForm) async throws -> Response {
+    private func change(_ subject: ConsoleUserSubject, _ form: ConsoleForm) async throws -> Response {
         let (account, users, access) = (subject.account, services.managedUsers, services.managedUserAccess)
         var body: [String: JSONValue] = ["userId": .string(account.user.id.rawValue)]
         body["tenantId"] = form.value("tenant").map(JSONValue.string)
@@ -57,9 +59,6 @@ extension ConsoleRoutes {
             return changeDone(.tenantRemoved, account)
         case "merge":
             let other = try await users.find(form.value("other") ?? "")
-            guard try await services.managedOperators.mayChange(other.user.id, with: form.request.role) else {
-                return try await refusedUser(subject, form.request)
-            }
             _ = try await access.merge(other, into: account, by: form.actor)
             return userDone(.merged, account.user.id)
         case "delete":
@@ -73,7 +72,7 @@ extension ConsoleRoutes {
     }
 
     /// Opens a session as the user, and shows its token once.
-    private func impersonate(_ account: Account, _ form: RecentConsoleForm) async throws -> Response {
+    private func impersonate(_ account: Account, _ form: ConsoleForm) async throws -> Response {
         let answer = try await services.sessions.impersonate(
             account, by: form.request.owner.account, needsConsent: false, .init(MethodBody()), isSteppedUp: false,
             actor: form.actor)
@@ -87,7 +86,7 @@ extension ConsoleRoutes {
         frame.done(notice?.rawValue, at: ConsoleUserPaths.change, ["id": account.user.id.rawValue])
     }
 
-    private static func profile(_ form: RecentConsoleForm) -> ManagedUsers.Profile {
+    private static func profile(_ form: ConsoleForm) -> ManagedUsers.Profile {
         ManagedUsers.Profile(
             name: form.value("displayName") ?? "", givenName: form.value("givenName") ?? "",
             familyName: form.value("familyName") ?? "", email: form.value("email") ?? "",

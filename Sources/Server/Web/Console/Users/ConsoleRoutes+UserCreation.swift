@@ -11,7 +11,7 @@ extension ConsoleRoutes {
         frame.page(ConsoleUserCreationPage(visitor: frame.visitor(opened), form: frame.form(opened)), opened)
     }
 
-    @Sendable func createUser(_ form: RecentConsoleForm) async throws -> Response {
+    @Sendable func createUser(_ form: ConsoleForm) async throws -> Response {
         var typed: [String: String] = [:]
         for field in ConsoleUserCreationPage.fields { typed[field] = form.value(field) }
         let isInvited = form.value("invite") == "true"

@@ -10,14 +10,14 @@ extension ConsoleSection {
         path: "/admin/users", title: { $0[ConsoleUsersStrings.self].title },
         routes: { routes in
             [
-                routes.page(.users, routes.showUsers),
-                routes.page(.users, at: ConsoleUserPaths.create, from: .operator, routes.showUserCreation),
-                routes.recentForm(.users, at: ConsoleUserPaths.create, from: .operator, routes.createUser),
-                routes.page(.users, at: ConsoleUserPaths.user, routes.showUser),
-                routes.recentForm(.users, at: ConsoleUserPaths.user, from: .support, routes.helpUser),
-                routes.form(.users, at: ConsoleUserPaths.sessions, from: .support, routes.endUserSessions),
-                routes.page(.users, at: ConsoleUserPaths.change, from: .operator, routes.showUserChange),
-                routes.recentForm(.users, at: ConsoleUserPaths.change, from: .operator, routes.changeUser),
+                routes.page(.users, for: .readUsers, routes.showUsers),
+                routes.page(.users, at: ConsoleUserPaths.create, for: .createAccount, routes.showUserCreation),
+                routes.form(.users, at: ConsoleUserPaths.create, for: .createAccount, routes.createUser),
+                routes.page(.users, at: ConsoleUserPaths.user, for: .readUsers, routes.showUser),
+                routes.form(.users, at: ConsoleUserPaths.user, for: .expirePassword, routes.helpUser),
+                routes.form(.users, at: ConsoleUserPaths.sessions, for: .endSessions, routes.endUserSessions),
+                routes.page(.users, at: ConsoleUserPaths.change, for: .changeProfile, routes.showUserChange),
+                routes.form(.users, at: ConsoleUserPaths.change, for: .changeProfile, routes.changeUser),
             ]
         })
 }

@@ -68,21 +68,21 @@ struct ConsoleUserChangePage: ConsolePage {
 
     /// What the operator types to delete the user.
     private var confirmation: String {
-        account.identifiers.keys.map(\.value).min() ?? account.user.id.rawValue
+        account.identifiers.keys.map(\.shown).min() ?? account.user.id.rawValue
     }
 
     private func loginIDs(_ strings: Strings) -> [[String: Any]] {
         let text = strings[ConsoleUserStrings.self]
         return account.identifiers.sorted { $0.key.value < $1.key.value }.map { identifier, state in
             var row: [String: Any] = [
-                "value": identifier.value, "badge": state == .verified ? text.verified : text.unverified,
+                "value": identifier.shown, "badge": state == .verified ? text.verified : text.unverified,
                 "badgeStyle": state == .verified ? "good" : "",
             ]
             if account.identifiers.count > 1 {
                 row["remove"] =
                     ConsoleUserAction(
                         word: "remove-login-id", label: text.remove,
-                        question: strings[ConsoleUserChangeStrings.self].removeLoginIDSure(identifier.value),
+                        question: strings[ConsoleUserChangeStrings.self].removeLoginIDSure(identifier.shown),
                         isDangerous: true,
                         fields: [("id", account.user.id.rawValue), ("loginId", identifier.value)], form: form
                     ).values

@@ -76,7 +76,8 @@ struct ConsoleUserPage: ConsolePage {
     private func facts(_ strings: Strings) -> [[String: Any]] {
         let text = strings[ConsoleUserStrings.self]
         func value(_ value: String, isVerified: Bool? = nil) -> [String: Any] {
-            var values: [String: Any] = ["value": value]
+            // An operator tells users apart by what is written here.
+            var values: [String: Any] = ["value": VisibleText.shown(value)]
             if let isVerified {
                 values["badge"] = isVerified ? text.verified : text.unverified
                 values["badgeStyle"] = isVerified ? "good" : ""

@@ -69,7 +69,7 @@ struct ConsoleUsersPage: ConsolePage {
     private func row(_ account: Account, _ strings: Strings) -> [String: Any] {
         let text = strings[ConsoleUsersStrings.self]
         let name = account.shownName
-        let loginIDs = account.identifiers.keys.map(\.value).sorted()
+        let loginIDs = account.identifiers.keys.map(\.shown).sorted()
         var shown = loginIDs.filter { $0 != name }
         let hidden = shown.count - Self.loginIDsShownMax
         shown = Array(shown.prefix(Self.loginIDsShownMax))

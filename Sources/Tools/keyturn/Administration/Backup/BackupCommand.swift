@@ -64,7 +64,7 @@ struct BackupCommand: AsyncParsableCommand {
             }
             let configuration = try options.existing()
             let report = try create(configuration, recipients)
-            let event = report.event(actor: Operator.actor, at: Ambient.live.now())
+            let event = report.event(actor: Operator.actor.name, at: Ambient.live.now())
             let unrecorded = await BackupAudit.record(event, in: configuration)
             if options.json {
                 Report.json(report.json(isRecorded: unrecorded == nil))

@@ -78,7 +78,7 @@ struct RestoreOutcome {
 
     static func event(for backup: OpenedBackup) -> AuditEvent {
         AuditEvent(
-            .databaseRestored, at: Ambient.live.now(), actor: Operator.actor,
+            .databaseRestored, at: Ambient.live.now(), actor: Operator.actor.name,
             target: backup.manifest.map { Report.text($0.madeAt) })
     }
 

@@ -24,7 +24,7 @@ extension ConnectionCommand {
             if disabled { members["enabled"] = false }
             let given = members
             try await change(id, .connectionChanged, tenant: tenant, options, word: "added") { editor in
-                try await editor.add(given, isOperator: true, by: Operator.actor)
+                try await editor.add(given, by: Operator.actor)
             }
         }
     }
@@ -47,7 +47,7 @@ extension ConnectionCommand {
             guard !members.isEmpty else { throw CommandFailure.refused("name what should change.") }
             let given = members
             try await change(id, .connectionChanged, options, word: "changed") { editor in
-                try await editor.change(id, given, isOperator: true, by: Operator.actor)
+                try await editor.change(id, given, by: Operator.actor)
             }
         }
     }
@@ -60,7 +60,7 @@ extension ConnectionCommand {
 
         func run() async throws {
             try await change(id, .connectionChanged, options, word: "enabled") { editor in
-                try await editor.change(id, ["enabled": true], isOperator: true, by: Operator.actor)
+                try await editor.change(id, ["enabled": true], by: Operator.actor)
             }
         }
     }
@@ -76,7 +76,7 @@ extension ConnectionCommand {
 
         func run() async throws {
             try await change(id, .connectionChanged, options, word: "disabled") { editor in
-                try await editor.change(id, ["enabled": false], isOperator: true, by: Operator.actor)
+                try await editor.change(id, ["enabled": false], by: Operator.actor)
             }
         }
     }

@@ -1,5 +1,6 @@
 internal import Account
 internal import ArgumentParser
+internal import Authority
 internal import Delivery
 internal import Federation
 internal import KeyturnBase
@@ -25,10 +26,12 @@ struct ConnectionCommand: AsyncParsableCommand {
         let trials: @Sendable (Stores, AccessDirectory) -> ConnectionTrials
         var connections: ConnectionDirectory { editor.connections }
 
-        /// - Parameter store: where changes are written.
+        /// - Parameters:
+        ///   - store: where changes are written.
+        ///   - stores: what else is read.
         init(
             _ configuration: ServerConfiguration, _ access: AccessDirectory, _ store: any ConnectionStore,
-            _ domains: any TenantDomainStore, note: ChangeNote? = nil
+            _ stores: Stores, note: ChangeNote? = nil
         ) async throws {
             guard let secrets = ServerSecrets(try SecretsFile.secrets(for: configuration)) else {
                 throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
@@ -53,7 +56,9 @@ struct ConnectionCommand: AsyncParsableCommand {
                         DirectoryCheck.mistakes(settings).map { ConnectionMistake($0.name, $0.why, $0.remedy) }
                     }),
                 rules: ConnectionRules(issuer: issuer, isDevelopment: configuration.isDevelopment),
-                domains: domains, audit: nil, note: note, ambient: .live)
+                domains: stores.tenantDomains, identities: stores.identities,
+                // The machine may do everything, whatever a project's settings are.
+                rulebook: Rulebook(AuthorityPolicy()), audit: nil, note: note, ambient: .live)
         }
 
         /// The connection as `--json` prints it.
@@ -86,7 +91,7 @@ struct ConnectionCommand: AsyncParsableCommand {
         do {
             try await options.withChanges { changes in
                 let present = try await Context(
-                    configuration, changes.access, changes.stores.connections, changes.stores.tenantDomains
+                    configuration, changes.access, changes.stores.connections, changes.stores
                 )
                 .connections.connection(id)
                 let note = changes.note
@@ -94,7 +99,7 @@ struct ConnectionCommand: AsyncParsableCommand {
                     kind, target: id, reason: tenant ?? present?.tenantID, note: note
                 ).connections
                 let context = try await Context(
-                    configuration, changes.access, store, changes.stores.tenantDomains, note: note)
+                    configuration, changes.access, store, changes.stores, note: note)
                 let connection = try await work(context.editor)
                 guard !options.json else {
                     return Report.json(connection.map(context.json) ?? ["removed": .string(id)])
@@ -123,7 +128,7 @@ extension ConnectionCommand {
         func run() async throws {
             let configuration = try options.configuration()
             try await options.withAccess { stores, access in
-                let context = try await Context(configuration, access, stores.connections, stores.tenantDomains)
+                let context = try await Context(configuration, access, stores.connections, stores)
                 let tenant = try tenant.map { try TenantCommand.find($0, in: access).id }
                 let found = context.connections.all.filter { tenant == nil || $0.tenantID == tenant }
                 let unreadable = context.connections.unreadable
@@ -165,7 +170,7 @@ extension ConnectionCommand {
         func run() async throws {
             let configuration = try options.configuration()
             try await options.withAccess { stores, access in
-                let context = try await Context(configuration, access, stores.connections, stores.tenantDomains)
+                let context = try await Context(configuration, access, stores.connections, stores)
                 let connection: Connection
                 do throws(ConnectionRefusal) {
                     connection = try context.editor.find(id)

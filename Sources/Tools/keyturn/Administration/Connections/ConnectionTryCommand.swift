@@ -25,7 +25,7 @@ extension ConnectionCommand {
         func run() async throws {
             let configuration = try options.configuration()
             let report = try await options.withAccess { stores, access in
-                let context = try await Context(configuration, access, stores.connections, stores.tenantDomains)
+                let context = try await Context(configuration, access, stores.connections, stores)
                 let connection: Connection
                 do throws(ConnectionRefusal) {
                     connection = try context.editor.find(id)

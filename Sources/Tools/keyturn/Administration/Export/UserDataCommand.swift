@@ -26,7 +26,7 @@ extension UserCommand {
                 let id = try await find(user, in: stores).user.id
                 let now = Ambient.live.now()
                 try await stores.audit.append([
-                    AuditEvent(.usersExported, at: now, userID: id, reason: "data", actor: Operator.actor)
+                    AuditEvent(.usersExported, at: now, userID: id, reason: "data", actor: Operator.actor.name)
                 ])
                 var document = try database.personalData(of: id)
                 document["made_at"] = .integer(now.rawValue)

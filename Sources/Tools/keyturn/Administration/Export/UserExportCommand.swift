@@ -36,7 +36,7 @@ extension UserCommand {
                 try await stores.audit.append([
                     AuditEvent(
                         .usersExported, at: Ambient.live.now(), reason: withHashes ? "with_hashes" : nil,
-                        actor: Operator.actor)
+                        actor: Operator.actor.name)
                 ])
                 let writer = UserRowWriter(
                     access: access, withHashes: withHashes, authenticators: try await seal(database, stores))

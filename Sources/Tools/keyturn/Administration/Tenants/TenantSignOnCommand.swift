@@ -56,7 +56,7 @@ struct TenantSignOnCommand: AsyncParsableCommand {
     /// Without a connection, no user of the tenant could sign in.
     private func refuseWithoutConnection(_ tenant: Tenant, _ access: AccessDirectory, _ stores: Stores) async throws {
         let context = try await ConnectionCommand.Context(
-            try options.configuration(), access, stores.connections, stores.tenantDomains)
+            try options.configuration(), access, stores.connections, stores)
         guard context.connections.connections(of: tenant.id).contains(where: \.isEnabled) else {
             throw CommandFailure.refused(
                 """

@@ -98,7 +98,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func record(_ digest: String, _ database: any SQLDatabase) async throws {
         let event = AuditEvent(
-            .projectExported, at: Ambient.live.now(), reason: plain ? "plain" : "encrypted", actor: Operator.actor,
+            .projectExported, at: Ambient.live.now(), reason: plain ? "plain" : "encrypted", actor: Operator.actor.name,
             target: digest)
         do {
             try await database.stores().audit.append([event])

@@ -70,6 +70,6 @@ struct ImportCommand: AsyncParsableCommand {
     private func event(_ report: TransferReport) -> AuditEvent {
         AuditEvent(
             .projectImported, at: Ambient.live.now(), reason: keepExisting ? "keep_existing" : nil,
-            actor: Operator.actor, target: report.head.project)
+            actor: Operator.actor.name, target: report.head.project)
     }
 }

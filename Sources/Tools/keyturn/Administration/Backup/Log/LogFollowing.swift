@@ -153,7 +153,7 @@ struct LogFollowing {
             // What was committed before the snapshot was read is in the log before it is noted there.
             try run.log.advance(run.writer.write)
             try run.writer.noteSnapshot(report.digest)
-            _ = await BackupAudit.record(report.event(actor: Operator.actor, at: ambient.now()), in: configuration)
+            _ = await BackupAudit.record(report.event(actor: Operator.actor.name, at: ambient.now()), in: configuration)
             onNews(.snapshot(report))
             removeOld()
         } catch let failure as CommandFailure {

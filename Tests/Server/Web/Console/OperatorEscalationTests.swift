@@ -1,0 +1,361 @@
+import Account
+import Authority
+import Identity
+import KeyturnBase
+import KeyturnWire
+import Model
+import OAuth
+import ServerTesting
+import SignIn
+import Testing
+
+@testable import Web
+
+@Suite("Operators: none becomes an owner without an owner's act")
+struct OperatorEscalationTests {
+    private static let connectionsPath = "/admin/connections"
+    private static let connectionPath = "/admin/connections/connection"
+
+    /// A server with two tenants' connections, and one of the project.
+    private func start() async throws -> TestServer {
+        let server = try await TestServer.start(clients: [TestClients.web, Self.own, Self.remote, Self.others])
+        let services = server.services
+        let now = server.clock.now
+        try await services.stores.tenants.create(Tenant(id: "harbour", name: "Harbour", createdAt: now))
+        try await services.stores.roles.create(
+            Role(
+                id: "R1", tenantID: nil, name: "billing", description: "", permissions: [], isDefault: false,
+                createdAt: now))
+        try await services.stores.roles.create(
+            Role(
+                id: "R2", tenantID: "harbour", name: "clerk", description: "", permissions: [], isDefault: false,
+                createdAt: now))
+        try await services.directory.reload()
+        for connection in [Self.openID("acme", tenant: "harbour"), Self.openID("all", tenant: nil), Self.saml] {
+            try #require(try await services.connections.save(connection, isNew: true) == .saved)
+        }
+        return server
+    }
+
+    private static func openID(_ id: String, tenant: String?) -> Connection {
+        Connection(
+            id: id, tenantID: tenant, name: "Acme",
+            settings: .openID(
+                OpenIDConnectionSettings(
+                    issuer: "https://login.acme.example", clientID: "keyturn", clientSecret: "a-secret")),
+            createdAt: UnixTime(rawValue: 0), updatedAt: UnixTime(rawValue: 0))
+    }
+
+    private static let saml = Connection(
+        id: "harbour-saml", tenantID: "harbour", name: "Harbour",
+        settings: .saml(
+            SAMLConnectionSettings(
+                entityID: "https://idp.harbour.example", signOnURL: "https://idp.harbour.example/sso",
+                certificates: ["MIIB"])),
+        createdAt: UnixTime(rawValue: 0), updatedAt: UnixTime(rawValue: 0))
+
+    // MARK: Connections
+
+    static let newConnections: [(String, String)] = [
+        (#""issuer": "https://evil.example""#, "tenant"),
+        (#""issuer": "https://evil.example", "trust_email": true, "strong_contexts": ["mfa"]"#, "trust_email"),
+        (#""tenant": "harbour", "issuer": "https://evil.example", "trust_email": true"#, "trust_email"),
+        (#""tenant": "harbour", "issuer": "https://evil.example", "strong_contexts": ["mfa"]"#, "strong_contexts"),
+        (#""tenant": "harbour", "issuer": "https://evil.example", "roles": {"g": "billing"}"#, "roles"),
+        (#""tenant": null, "preset": "google""#, "tenant"),
+    ]
+
+    @Test(arguments: newConnections)
+    func `O-1: an operator makes no connection whose provider speaks for everybody`(_ rest: String, _ named: String)
+        async throws
+    {
+        let server = try await start()
+        let document = #"{"id": "evil", "client_id": "keyturn", "client_secret": "s", \#(rest)}"#
+        let refused = try await server.operatorVisit(.operator).post(Self.connectionsPath, ["document": document])
+        #expect(refused.status == 403 && refused.body.contains("Only an owner may change this"), "\(refused.status)")
+        #expect(refused.body.contains(named), "the page names \(named)")
+        #expect(server.services.connections.connection("evil") == nil)
+        let made = try await server.operatorVisit(.owner).post(Self.connectionsPath, ["document": document])
+        #expect(made.status == 303, "an owner may: \(made.body)")
+        await server.stop()
+    }
+
+    @Test func `an operator makes a connection of a tenant, and an owner is not needed for its daily work`()
+        async throws
+    {
+        let server = try await start()
+        let visit = try await server.operatorVisit(.operator)
+        let document = """
+            {"id": "new", "tenant": "harbour", "issuer": "https://login.new.example", "client_id": "keyturn",
+             "client_secret": "s", "roles": {"clerks": "clerk"}, "trust_email": false, "strong_contexts": []}
+            """
+        #expect(try await visit.post(Self.connectionsPath, ["document": document]).status == 303)
+        for change in [
+            #"{"name": "New name"}"#, #"{"client_secret": "another"}"#, #"{"scopes": ["groups"]}"#,
+            #"{"prompt": ["login"]}"#, #"{"enabled": false}"#, #"{"enabled": true}"#, #"{"create_users": false}"#,
+            // As it is, in whole.
+            #"{"issuer": "https://login.new.example", "client_id": "keyturn", "mapping": {}, "endpoints": {}}"#,
+        ] {
+            let saved = try await visit.post(
+                Self.connectionPath, ["action": "save", "id": "new", "document": change])
+            #expect(saved.status == 303, "\(change): \(saved.status)")
+        }
+        await server.stop()
+    }
+
+    @Test func `the settings are saved as the page shows them`() async throws {
+        let server = try await start()
+        let visit = try await server.operatorVisit(.operator)
+        let page = try await server.console("\(Self.connectionPath)?id=acme", visit.cookie)
+        let shown = try #require(page.body.firstMatch(of: #/<textarea[^>]*>([^<]*)</#)).1
+        let document = shown.replacing("&quot;", with: "\"").replacing("&#34;", with: "\"")
+        let saved = try await visit.post(
+            Self.connectionPath, ["action": "save", "id": "acme", "document": document])
+        #expect(saved.status == 303, "\(document)")
+        await server.stop()
+    }
+
+    /// With `issuer` as it is, keys of another's make a user of every identity.
+    static let changes: [(String, String, String)] = [
+        ("acme", #"{"issuer": "https://evil.example", "client_secret": "s"}"#, "issuer"),
+        ("acme", #"{"endpoints": {"jwks_uri": "https://evil.example/keys"}, "client_secret": "s"}"#, "jwks_uri"),
+        (
+            "acme", #"{"endpoints": {"token_endpoint": "https://evil.example/t"}, "client_secret": "s"}"#,
+            "token_endpoint"
+        ),
+        ("acme", #"{"client_id": "evil", "client_secret": "s"}"#, "client_id"),
+        ("acme", #"{"native_client_ids": ["evil"]}"#, "native_client_ids"),
+        ("acme", #"{"parameters": {"key_id": "evil"}}"#, "parameters"),
+        ("acme", #"{"mapping": {"email": "nickname"}}"#, "mapping"),
+        ("acme", #"{"preset": "google", "issuer": null, "client_secret": "s"}"#, "preset"),
+        ("acme", #"{"trust_email": true}"#, "trust_email"),
+        ("acme", #"{"strong_contexts": ["mfa"]}"#, "strong_contexts"),
+        ("acme", #"{"roles": {"everybody": "billing"}}"#, "roles"),
+        ("all", #"{"name": "Anything"}"#, "tenant"),
+        ("all", #"{"endpoints": {"jwks_uri": "https://evil.example/keys"}, "client_secret": "s"}"#, "jwks_uri"),
+        ("harbour-saml", #"{"certificates": ["MIIC"]}"#, "certificates"),
+        ("harbour-saml", #"{"idp_entity_id": "https://evil.example"}"#, "idp_entity_id"),
+        ("harbour-saml", #"{"metadata_url": "https://evil.example/metadata"}"#, "metadata_url"),
+        ("harbour-saml", #"{"subject_attribute": "nickname"}"#, "subject_attribute"),
+        ("harbour-saml", #"{"sso_url": "https://evil.example/sso"}"#, "sso_url"),
+        ("harbour-saml", #"{"trust_email": true}"#, "trust_email"),
+    ]
+
+    @Test(arguments: changes)
+    func `O-2: an operator gives the users of a connection to no other provider`(
+        _ id: String, _ document: String, _ named: String
+    ) async throws {
+        let server = try await start()
+        let before = try #require(server.services.connections.connection(id))
+        let visit = try await server.operatorVisit(.operator)
+        let refused = try await visit.post(Self.connectionPath, ["action": "save", "id": id, "document": document])
+        #expect(refused.status == 403 && refused.body.contains(named), "\(document): \(refused.status)")
+        #expect(refused.body.contains("Only an owner may change this"))
+        #expect(server.services.connections.connection(id) == before)
+        await server.stop()
+    }
+
+    @Test func `a connection of the project is turned off by operators, and on again by owners`() async throws {
+        let server = try await start()
+        let visit = try await server.operatorVisit(.operator)
+        #expect(try await visit.post(Self.connectionPath, ["action": "disable", "id": "all"]).status == 303)
+        #expect(server.services.connections.connection("all")?.isEnabled == false)
+        #expect(try await visit.post(Self.connectionPath, ["action": "enable", "id": "all"]).status == 403)
+        #expect(server.services.connections.connection("all")?.isEnabled == false)
+        let owner = try await server.operatorVisit(.owner)
+        #expect(try await owner.post(Self.connectionPath, ["action": "enable", "id": "all"]).status == 303)
+        await server.stop()
+    }
+
+    @Test func `O-2: a removed connection comes back under its name by owners alone, if users have identities there`()
+        async throws
+    {
+        let server = try await start()
+        let account = try #require(try await server.services.stores.users.account(TestServer.subject))
+        let identity = FederatedIdentity(
+            key: .init(connectionID: "acme", issuer: "https://login.acme.example", subject: "s"),
+            userID: account.user.id, linkedAt: server.clock.now, usedAt: server.clock.now, isByOwner: true)
+        #expect(try await server.services.stores.identities.link(identity, epoch: account.user.epoch) == .linked)
+        let visit = try await server.operatorVisit(.operator)
+        #expect(
+            try await visit.post(Self.connectionPath, ["action": "remove", "id": "acme", "typed": "acme"]).status == 303
+        )
+        for tenant in [#""tenant": "harbour","#, ""] {
+            let document = """
+                {"id": "acme", \(tenant) "issuer": "https://login.acme.example", "client_id": "keyturn",
+                 "client_secret": "s", "endpoints": {"jwks_uri": "https://evil.example/keys"}}
+                """
+            let refused = try await visit.post(Self.connectionsPath, ["document": document])
+            #expect(refused.status == 403, "\(refused.status)")
+        }
+        #expect(server.services.connections.connection("acme") == nil)
+        await server.stop()
+    }
+
+    // MARK: Clients
+
+    private static let secret = "a-secret-of-a-client-of-these-tests"
+    /// Of this company: its users are not asked.
+    private static let own = TestClients.make("own", method: "client_secret_basic", secret: secret, firstParty: true) {
+        $0.scope = "openid"
+        $0.redirectURIs = ["https://own.example/back", "https://own.example/other"]
+    }
+    /// For remote administration.
+    private static let remote = TestClients.make(
+        "remote", method: "client_secret_basic", secret: secret, firstParty: true
+    ) {
+        $0.scope = "openid \(Scope.management)"
+        $0.redirectURIs = ["https://remote.example/back"]
+    }
+    /// Of another company.
+    private static let others = TestClients.make("others", method: "client_secret_basic", secret: secret) {
+        $0.scope = "openid"
+    }
+
+    static let drafts: [KeyValuePairs<String, String>] = [
+        ["kind": "public", "first_party": "1", "scope": "openid \(Scope.management)"],
+        ["kind": "public", "first_party": "1", "scope": "openid"],
+        ["kind": "confidential", "first_party": "1"],
+        ["kind": "public", "scope": "openid  \(Scope.management)"],
+    ]
+
+    @Test(arguments: drafts)
+    func `O-3: an operator registers no client that gets tokens without asking, or administers`(
+        _ fields: KeyValuePairs<String, String>
+    ) async throws {
+        let server = try await start()
+        var form = FormParameters(["client_id": "handy", "redirect_uris": "http://127.0.0.1:9690/steal"])
+        form.append("grant_types", "authorization_code")
+        for (name, value) in fields { form.append(name, value) }
+        let refused = try await server.operatorVisit(.operator).post("/admin/clients/new", form)
+        #expect(refused.status == 403 && refused.body.contains("Only an owner may do this"), "\(refused.status)")
+        #expect(try await server.services.stores.clients.find("handy") == nil)
+        let made = try await server.operatorVisit(.owner).post("/admin/clients/new", form)
+        #expect([200, 303].contains(made.status))
+        #expect(try await server.services.stores.clients.find("handy") != nil)
+        await server.stop()
+    }
+
+    /// The fields of the form beside those that the client has.
+    static let edits: [(String, KeyValuePairs<String, String>, Bool)] = [
+        ("others", ["scope": "openid \(Scope.management)"], false),
+        ("others", ["redirect_uris": "https://others.example/new"], true),
+        ("own", ["scope": "openid \(Scope.management)", "redirect_uris": "https://own.example/back"], false),
+        ("own", ["redirect_uris": "https://own.example/back\nhttps://evil.example/"], false),
+        (
+            "own",
+            [
+                "redirect_uris": "https://own.example/back",
+                "grant_types": "urn:ietf:params:oauth:grant-type:device_code",
+            ], false
+        ),
+        ("own", ["redirect_uris": "https://own.example/back"], true),
+        ("remote", ["scope": "openid \(Scope.management)", "redirect_uris": "https://evil.example/"], false),
+        ("remote", ["scope": "openid", "redirect_uris": "https://evil.example/"], false),
+    ]
+
+    @Test(arguments: edits)
+    func `O-3: an operator adds no address and no power to a client that is trusted`(
+        _ id: String, _ fields: KeyValuePairs<String, String>, _ isAllowed: Bool
+    ) async throws {
+        let server = try await start()
+        let before = try #require(try await server.services.stores.clients.find(id))
+        var form = FormParameters(["id": id, "client_name": "Edited", "grant_types": "authorization_code"])
+        for (name, value) in fields { form.append(name, value) }
+        let answer = try await server.operatorVisit(.operator).post("/admin/clients/edit", form)
+        #expect(answer.status == (isAllowed ? 303 : 403), "\(id): \(answer.status)")
+        let after = try await server.services.stores.clients.find(id)
+        #expect((after == before) != isAllowed)
+        await server.stop()
+    }
+
+    @Test func `O-3: the secret of a client for administration is an owner's, and operators may remove it`() async throws {
+        let server = try await start()
+        let visit = try await server.operatorVisit(.operator)
+        let path = "/admin/clients/client"
+        let before = try #require(try await server.services.stores.clients.find("remote"))
+        let refused = try await visit.post(path, ["id": "remote", "action": "rotate"])
+        #expect(refused.status == 403 && refused.body.contains("Only an owner"))
+        #expect(try await server.services.stores.clients.find("remote") == before)
+        #expect(try await visit.post(path, ["id": "others", "action": "rotate"]).status == 200)
+        let removed = try await visit.post(path, ["id": "remote", "action": "remove", "confirmation": "remote"])
+        #expect(removed.status == 303)
+        #expect(try await server.services.stores.clients.find("remote") == nil)
+        await server.stop()
+    }
+
+    // MARK: Sessions
+
+    @Test func `O-7: an app's session opens no page of the console`() async throws {
+        let server = try await start()
+        try await server.makeOperator(.owner)
+        let account = try #require(try await server.services.stores.users.account(TestServer.subject))
+        let facts = AuthenticationFacts(
+            time: server.clock.now, methods: OperatorManagementTests.strong,
+            contextClass: AuthenticationFacts.severalFactorsClass)
+        _ = try await server.tokens(TestClients.web)
+        let grant = try #require(
+            try await server.services.stores.grants.grants(of: account.user.id, limit: 1, at: server.clock.now).first?
+                .id
+        )
+        let cookie = Secret("the-cookie-of-a-session-of-an-app")
+        let session = BrowserSession(
+            id: SessionID(rawValue: "a-session-of-an-app"), userID: account.user.id, authentication: facts,
+            createdAt: server.clock.now, expiresAt: server.clock.now + 600, openedBy: grant)
+        let isOpen = try await server.services.stores.sessions.create(
+            session, epoch: account.user.epoch, digest: SecretDigest(of: cookie), replacing: nil, at: server.clock.now)
+        try #require(isOpen)
+        let page = try await server.console("/admin", cookie)
+        #expect(page.status == 303 && page.headers["location"]?.hasPrefix("/login?") == true)
+        await server.stop()
+    }
+
+    @Test func `O-4: the scope of the management interface is asked for each time, of our own clients too`() async throws {
+        let server = try await start()
+        try await server.makeOperator(.owner)
+        let browser = server.browser()
+        browser.cookieJar["keyturn-session"] = try await server.sessionCookie().exposed()
+        let managing = "openid \(Scope.management)"
+        for _ in 0..<2 {
+            let page = try await server.authorize(Self.request(server, scope: managing), in: browser)
+            #expect(page.page == "consent" && page.body.contains("Administer this server"))
+            let allowed = try await browser.submit(page, ["action": "allow"])
+            guard case .code = try #require(try TestServer.callback(allowed)).outcome else {
+                Issue.record("no code after the user agreed")
+                continue
+            }
+        }
+        var silently = Self.request(server, scope: managing)
+        silently.prompt = "none"
+        let silent = try await server.authorize(silently, in: browser)
+        guard case .refused(let problem) = try #require(try TestServer.callback(silent)).outcome else {
+            Issue.record("a code without a page")
+            await server.stop()
+            return
+        }
+        #expect(problem.code == .consentRequired)
+        let plain = try await server.authorize(Self.request(server, scope: "openid"), in: browser)
+        #expect(try TestServer.callback(plain) != nil, "without the scope, nothing is asked")
+        await server.stop()
+    }
+
+    private static func request(_ server: TestServer, scope: String) -> AuthorizationRequest {
+        var request = server.request(remote, proof: PKCE(ambient: .live))
+        request.scope = scope
+        return request
+    }
+
+    @Test func `a status is changed after a sign-in of the last minutes`() async throws {
+        let server = try await start()
+        let user = try await server.made("user@example.com")
+        try await server.makeOperator(.support)
+        let old = OperatorVisit(server: server, cookie: try await server.sessionCookie(ago: Limits.sensitiveSeconds))
+        let id = user.user.id.rawValue
+        let answer = try await old.post("/admin/users/user/sessions", ["id": id, "action": "disable"])
+        #expect(answer.status == 303 && answer.headers["location"]?.hasPrefix("/login?transaction=") == true)
+        #expect(try await server.services.stores.users.account(user.user.id)?.user.status == .active)
+        let ended = try await old.post("/admin/users/user/sessions", ["id": id, "action": "end-all"])
+        #expect(ended.headers["location"]?.contains("done=allEnded") == true)
+        await server.stop()
+    }
+}
