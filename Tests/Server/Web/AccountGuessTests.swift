@@ -1,3 +1,4 @@
+import Account
 import Identity
 import KeyturnBase
 import KeyturnWire

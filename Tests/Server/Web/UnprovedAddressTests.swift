@@ -1,4 +1,5 @@
 import Foundation
+import Account
 import Identity
 import KeyturnBase
 import KeyturnWire
