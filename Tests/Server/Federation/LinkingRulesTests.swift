@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 import SignIn

@@ -3,6 +3,7 @@ import KeyturnBase
 import KeyturnJose
 import Model
 import SignIn
+import Synchronization
 import Testing
 
 @testable import Federation

@@ -24,8 +24,11 @@ struct UserInfoPairTests {
     }
 
     @Test func `email_verified of the token is not about the address of UserInfo`() async throws {
-        for told in [["email": "victim@b.example", "email_verified": false], ["email": "victim@b.example"]] {
-            let (profile, _) = try await Self.profile(["email_verified": true], told as [String: JSONValue])
+        let documents: [[String: JSONValue]] = [
+            ["email": "victim@b.example", "email_verified": false], ["email": "victim@b.example"],
+        ]
+        for told in documents {
+            let (profile, _) = try await Self.profile(["email_verified": true], told)
             #expect(profile.email == "victim@b.example")
             #expect([.denied, .verified].contains(profile.emailTrust), "\(told)")
         }

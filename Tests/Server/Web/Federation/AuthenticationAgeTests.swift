@@ -47,7 +47,7 @@ struct AuthenticationAgeTests {
         let user = try #require(try await fixture.holder())
         let sessions = try await fixture.server.services.stores.sessions.sessions(
             of: user, limit: 10, at: fixture.server.clock.now)
-        #expect(sessions.map(\.authentication.time) == [fixture.server.clock.now + -600])
+        #expect(sessions.map(\.session.authentication.time) == [fixture.server.clock.now + -600])
         await fixture.server.stop()
     }
 
@@ -102,8 +102,8 @@ struct AuthenticationAgeTests {
         #expect(try FederationFixture.hasCode(done), "\(done.page ?? "none")")
         let sessions = try await fixture.server.services.stores.sessions.sessions(
             of: TestServer.subject, limit: 10, at: fixture.server.clock.now)
-        #expect(sessions.map(\.authentication.time) == [fixture.server.clock.now + -7_200])
-        #expect(sessions.allSatisfy { $0.authentication.methods.contains("mfa") })
+        #expect(sessions.map(\.session.authentication.time) == [fixture.server.clock.now + -7_200])
+        #expect(sessions.allSatisfy { $0.session.authentication.methods.contains("mfa") })
         await fixture.server.stop()
     }
 
@@ -117,7 +117,7 @@ struct AuthenticationAgeTests {
             try await fixture.server.services.stores.sessions.sessions(
                 of: user, limit: 1, at: fixture.server.clock.now
             ).first)
-        #expect(!session.authentication.mayChangeSignIn(at: fixture.server.clock.now))
+        #expect(!session.session.authentication.mayChangeSignIn(at: fixture.server.clock.now))
         await fixture.server.stop()
     }
 }

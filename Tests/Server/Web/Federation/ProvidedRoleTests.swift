@@ -70,10 +70,11 @@ struct ProvidedRoleTests {
         #expect(try await Self.roles(fixture, tenant, ["admins"]) == ["admin"])
         #expect(try await Self.roles(fixture, tenant, ["admins"], at: "two") == ["admin"])
         let user = try #require(try await fixture.holder(at: "one"))
+        let ways = SignInWays(passwords: true, passkeys: false, reached: [.email], connections: [])
         for (connection, left) in [("one", ["admin"]), ("two", [])] {
             let key = FederatedProfile.person().key(at: connection)
             let result = try await identities.unlink(
-                key, of: user, leaving: .messages, at: fixture.server.clock.now)
+                key, of: user, leaving: ways, at: fixture.server.clock.now)
             #expect(result == .unlinked)
             #expect(try await Self.held(fixture, tenant) == left, "\(connection)")
         }

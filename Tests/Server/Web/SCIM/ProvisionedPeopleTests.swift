@@ -47,7 +47,8 @@ struct ProvisionedPeopleTests {
         try await Self.prove(fixture)
         #expect(try FederationFixture.hasCode(try await fixture.pass(fixture.server.browser())))
         let account = try #require(try await fixture.server.account("kim@a.example"))
-        #expect(try await account.user.id == Self.userID(fixture, id) && account.isEmailVerified)
+        #expect(try await account.user.id == Self.userID(fixture, id))
+        #expect(account.isEmailVerified)
         #expect(try await fixture.holder("k") == account.user.id)
         _ = try await directory.patch("/Users/\(id)", Self.off)
         #expect(try await fixture.server.account("kim@a.example")?.memberships.tenants.isEmpty == true)
@@ -75,7 +76,8 @@ struct ProvisionedPeopleTests {
         account.memberships.tenants["T1"] = []
         try await services.stores.users.create(account)
         #expect(try FederationFixture.hasCode(try await fixture.pass(fixture.server.browser())))
-        #expect(try await fixture.holder("k") == person && ghost != person)
+        #expect(try await fixture.holder("k") == person)
+        #expect(ghost != person)
         func sessions() async throws -> Int {
             try await services.stores.sessions.sessions(of: person, limit: 10, at: fixture.server.clock.now).count
         }
@@ -92,7 +94,7 @@ struct ProvisionedPeopleTests {
         #expect(after.memberships.tenants.isEmpty && after.user.status == .active)
         #expect(try await sessions() == 0)
         if let ghost { #expect(try await services.stores.users.account(ghost) == nil, "no account is left behind") }
-        #expect(try await fixture.pass(fixture.server.browser()).page == "login" || method == "DELETE")
+        if method != "DELETE" { #expect(try await fixture.pass(fixture.server.browser()).page == "login") }
         await fixture.server.stop()
     }
 
@@ -121,7 +123,8 @@ struct ProvisionedPeopleTests {
         let person = try #require(try await fixture.server.account("kim@a.example"))
         #expect(person.memberships.tenants["T1"] == ["crew"])
         let own = try #require(try await fixture.server.account("otto@a.example"))
-        #expect(try await own.user.id == Self.userID(fixture, otto) && own.isEmailVerified)
+        #expect(try await own.user.id == Self.userID(fixture, otto))
+        #expect(own.isEmailVerified)
         #expect(try await rejoin(["a.example"]) == 0, "once is enough")
         await fixture.server.stop()
     }
