@@ -9,5 +9,8 @@ extension Limits {
     /// seconds are the longest answer.
     public static let logoutNoticeLeaseSeconds: Int64 = 20
     /// Logout notices in delivery at the same time, in one process: one without an answer takes five seconds.
-    public static let logoutNoticesInFlightMax = 16
+    public static let logoutNoticesInFlightMax = 64
+    /// A receiver with so many of them under way gets no further one, and at most so many at once: twenty receivers that
+    /// do not answer leave room for the others.
+    public static let logoutNoticesOfReceiverMax = 2
 }

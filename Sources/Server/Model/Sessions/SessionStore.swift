@@ -18,8 +18,9 @@ public protocol SessionStore: Sendable {
     /// app's grant. One statement.
     func session(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> (BrowserSession, User)?
 
-    /// Ends the session and every grant that came from it, except offline grants, and queues a logout notice for each
-    /// client that had a live grant from it, in one transaction.
+    /// Ends the session, every grant that came from it, except offline grants, and each access token that was issued in
+    /// it; and queues a logout notice for each client that had a live grant from it, in one transaction. Offline grants
+    /// give later tokens.
     ///
     /// - Returns: `false` if the session was over already, or is not this user's.
     func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
@@ -38,4 +39,10 @@ public protocol SessionStore: Sendable {
     /// Ends every session of the user but one, and every grant, wherever it came from, except the one that opened the
     /// kept session; and queues the logout notices. One transaction.
     func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime) async throws(StoreError)
+
+    /// Ends what a tenant vouched for: browser sessions and grants, offline ones too, and grants for which the tenant was
+    /// selected; and queues the logout notices. The user's others go on. One transaction.
+    ///
+    /// - Returns: whether there was anything.
+    func endVouched(by tenant: String, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 }

@@ -93,9 +93,11 @@ public struct EndSession: Sendable {
             AuditEvent(
                 .signedOut, at: now, userID: UserID(rawValue: hint.subject), clientID: hint.clientID,
                 sessionID: hint.sessionID))
+        notices.wake()
     }
 
-    /// Ends the session with every grant that is not offline, and wakes the delivery of the notices.
+    /// Ends the session with every grant that is not offline, and each access token of the session; wakes the delivery of
+    /// the notices. Grants with `offline_access` live on and give later tokens (Back-Channel Logout §2.7).
     public func end(_ session: BrowserSession) async throws(StoreError) {
         let now = ambient.now()
         guard try await stores.sessions.end(session.id, of: session.userID, at: now) else { return }

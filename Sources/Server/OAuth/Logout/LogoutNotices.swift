@@ -27,13 +27,18 @@ public struct LogoutNotices: Sendable {
 
     /// The request for a notice. The logout token is new for each attempt, because it expires after two minutes.
     ///
+    /// Receivers refuse access tokens that were issued until its `iat`. So that is the time when it is signed, after the
+    /// session ended for certain: a token that was issued beside the end is covered. It is not before the end, also where
+    /// another server with a clock that is ahead ended the session.
+    ///
     /// - Returns: `nil` if the client is gone, or has no `backchannel_logout_uri` any more.
     /// - Throws: `temporarily_unavailable` while there is no signing key.
     public func post(_ notice: LogoutNotice, at now: UnixTime) throws(OAuthProblem) -> Post? {
         guard let client = clients.client(notice.clientID), let uri = client.metadata.backchannelLogoutURI else {
             return nil
         }
-        let token = try issuer.logoutToken(client: client, userID: notice.userID, sessionID: notice.sessionID, at: now)
+        let token = try issuer.logoutToken(
+            client: client, userID: notice.userID, sessionID: notice.sessionID, at: max(now, notice.createdAt))
         return Post(
             clientID: client.id, uri: uri, logoutToken: Secret(token),
             allowsPrivateAddress: client.allowsPrivateLogoutAddress)

@@ -12,13 +12,19 @@ public struct SecurityEventTokens: Sendable {
         public let userID: UserID
         /// The session that it is about; `nil`: all of the user's.
         public let sessionID: SessionID?
+        /// Only what this client has of the session; `nil`: the session itself.
+        public let clientID: String?
         /// The members of the event.
         public let details: [String: JSONValue]
 
-        public init(type: String, userID: UserID, sessionID: SessionID? = nil, details: [String: JSONValue]) {
+        public init(
+            type: String, userID: UserID, sessionID: SessionID? = nil, clientID: String? = nil,
+            details: [String: JSONValue]
+        ) {
             self.type = type
             self.userID = userID
             self.sessionID = sessionID
+            self.clientID = clientID
             self.details = details
         }
     }
@@ -74,16 +80,18 @@ extension TokenIssuer {
         return try sign(payload, accessTokenAlgorithm, at: now) { $0.securityEventToken }
     }
 
-    /// A user by issuer and `sub` (RFC 9493 §3.2.4), with a session by its `sid` as a complex subject (Shared Signals
-    /// Framework 1.0 §3.2).
+    /// A user by issuer and `sub` (RFC 9493 §3.2.4), with a session by its `sid`, and a client of it by its `client_id`,
+    /// as a complex subject (Shared Signals Framework 1.0 §3.2).
     fileprivate func subject(_ statement: SecurityEventTokens.Statement) -> JSONValue {
         let user = JSONValue.object([
             "format": "iss_sub", "iss": .string(project.issuer), "sub": .string(statement.userID.rawValue),
         ])
         guard let session = statement.sessionID else { return user }
-        return .object([
+        var members: [String: JSONValue] = [
             "format": "complex", "user": user,
             "session": .object(["format": "opaque", "id": .string(session.rawValue)]),
-        ])
+        ]
+        members["application"] = statement.clientID.map { ["format": "opaque", "id": .string($0)] }
+        return .object(members)
     }
 }

@@ -44,7 +44,7 @@ public struct TokenIssuer: Sendable {
             json.member("auth_time", grant.authentication.time.rawValue)
             json.member("acr", grant.authentication.contextClass)
             json.member("amr", grant.authentication.methods)
-            json.member("sid", grant.sessionID?.rawValue)
+            json.member("sid", grant.tokenSessionID.rawValue)
             json.member("gid", grant.id.text)
             json.member("dct", grant.tenantID)
             if let details = grant.authorizationDetails { json.member("authorization_details", .array(details.json)) }
@@ -76,7 +76,7 @@ public struct TokenIssuer: Sendable {
             json.member("nonce", nonce)
             json.member("acr", grant.authentication.contextClass)
             json.member("amr", grant.authentication.methods)
-            json.member("sid", (grant.sessionID ?? SessionID(of: grant.id)).rawValue)
+            json.member("sid", grant.tokenSessionID.rawValue)
             json.member("dct", grant.tenantID)
             json.member("at_hash", Self.halfHash(accessToken, algorithm))
             if let may = grant.canReauthenticate, grant.tellsCanReauthenticate(client) {

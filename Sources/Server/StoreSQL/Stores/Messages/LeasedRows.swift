@@ -20,7 +20,13 @@ struct LeasedRows {
     }
 
     /// Claims rows that are due, in one guarded statement, and counts the attempt.
-    func claim(limit: Int, leaseSeconds: Int64, _ db: SQLSession, at now: UnixTime) throws -> [SQLRow] {
+    ///
+    /// - Parameters:
+    ///   - condition: which of them, in the words of `order`, with `values` for its parameters from `?4` on.
+    func claim(
+        limit: Int, where condition: String = "1 = 1", _ values: Values = [], leaseSeconds: Int64, _ db: SQLSession,
+        at now: UnixTime
+    ) throws -> [SQLRow] {
         // A row that another transaction has moved into the future is not due any more.
         try db.all(
             """
@@ -28,11 +34,12 @@ struct LeasedRows {
                 SELECT queue.number FROM \(table) queue
                 JOIN (SELECT number, \(turn) AS turn FROM \(table) WHERE due_at <= ?1) AS turns
                     ON turns.number = queue.number
+                WHERE \(condition)
                 ORDER BY \(order) LIMIT ?3 \(db.dialect.fragments.skipLocked("queue")))
             UPDATE \(table) SET due_at = ?2, attempts = attempts + 1\(claiming)
             WHERE due_at <= ?1 AND number IN (SELECT number FROM picked)
             RETURNING \(columns)
             """,
-            [now.rawValue, (now + leaseSeconds).rawValue, limit])
+            [now.rawValue, (now + leaseSeconds).rawValue, limit] + values)
     }
 }

@@ -45,7 +45,6 @@ enum Revocation {
                 user.rawValue, Data(scope.keptGrant?.bytes ?? []), scope.keptApp?.clientID,
                 scope.keptApp?.sessionID.rawValue,
             ]
-            try SQLLogoutNoticeStore.add(grantsOfUser, values, db, at: scope.now)
             return try SQLGrantStore.end(grantsOfUser, values, scope.reason, db, at: scope.now)
         }
         return 0
@@ -75,11 +74,14 @@ enum Revocation {
 
     /// Ends what a tenant vouched for, and sessions for which it was selected; the user's others go on, and so does a
     /// sign-in that is under way elsewhere.
-    static func endVouched(by tenant: String, of user: UserID, _ db: SQLSession, at now: UnixTime) throws {
-        try db.run("DELETE FROM session WHERE user_id = ? AND vouched_by = ?", [user.rawValue, tenant])
+    ///
+    /// - Returns: how many sessions and grants that were.
+    @discardableResult
+    static func endVouched(by tenant: String, of user: UserID, _ db: SQLSession, at now: UnixTime) throws -> Int {
+        let sessions = try db.run(
+            "DELETE FROM session WHERE user_id = ? AND vouched_by = ?", [user.rawValue, tenant])
         let grants = "user_id = ? AND (vouched_by = ? OR tenant = ?)"
         let values: Values = [user.rawValue, tenant, tenant]
-        try SQLLogoutNoticeStore.add(grants, values, db, at: now)
-        try SQLGrantStore.end(grants, values, .userDisabled, db, at: now)
+        return sessions + (try SQLGrantStore.end(grants, values, .userDisabled, db, at: now))
     }
 }

@@ -85,7 +85,6 @@ struct SQLRiskStore: RiskStore {
         let condition = "user_id = ? AND created_at >= ?"
         let values: Values = [user.rawValue, time.rawValue]
         try db.run("DELETE FROM session WHERE \(condition)", values)
-        try SQLLogoutNoticeStore.add(condition, values, db, at: now)
         try SQLGrantStore.end(condition, values, .credentialChanged, db, at: now)
     }
 }

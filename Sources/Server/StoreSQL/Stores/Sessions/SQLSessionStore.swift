@@ -69,6 +69,10 @@ struct SQLSessionStore: SessionStore {
             guard changed == 1 else { return false }
             try SQLLogoutNoticeStore.add("session_id = ?", [id.rawValue], db, at: now)
             try SQLGrantStore.end("session_id = ? AND is_offline = 0", [id.rawValue], .logout, db, at: now)
+            // The others live on; their access tokens do not, because the notice ends them at other servers too.
+            try db.run(
+                "UPDATE grant_ SET tokens_after = ?1 WHERE session_id = ?2 AND ended_at IS NULL",
+                [now.rawValue, id.rawValue])
             return true
         }
     }
@@ -118,6 +122,12 @@ struct SQLSessionStore: SessionStore {
             let opener = try db.first("SELECT grant_id FROM session WHERE id = ?", [kept.rawValue])
             scope.keptGrant = opener?.grantID("grant_id")
             try Revocation.end(scope, of: user, db)
+        }
+    }
+
+    func endVouched(by tenant: String, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write(.changing(user)) { db in
+            try Revocation.endVouched(by: tenant, of: user, db, at: now) > 0
         }
     }
 }
