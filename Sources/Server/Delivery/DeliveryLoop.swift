@@ -6,6 +6,8 @@ internal import Synchronization
 struct DeliveryLoop<Claim: Sendable>: Sendable {
     /// Lives longer than the loop: what is under way counts until it is finished.
     let workload: Workload
+    /// How often it looks by itself: something may have been added by another process.
+    var pollEvery = Duration.seconds(DeliveryLimits.pollSeconds)
     /// Rings when something was added. One listener.
     let arrivals: AsyncStream<Void>
     let wake: @Sendable () -> Void
@@ -20,7 +22,7 @@ struct DeliveryLoop<Claim: Sendable>: Sendable {
         // Unstructured on purpose: a group would wait for it.
         let ticker = Task {
             while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(DeliveryLimits.pollSeconds))
+                try? await Task.sleep(for: pollEvery)
                 wake()
             }
         }

@@ -33,6 +33,9 @@ enum DeliveryLimits {
     /// How often the queue is looked at when nothing rings, in seconds: for retries, and for what other processes
     /// added.
     static let pollSeconds: Int64 = 1
+    /// The pause between two looks into the queue of logout notices: whatever ended a session, on whichever node or by
+    /// whichever command, its receivers hear of it within a second. A look is one indexed read.
+    static let noticePollPause = Duration.milliseconds(250)
     /// From the first packet of a logout notice to the status of the answer: the relying party only ends a session.
     static let logoutSeconds: Int64 = 5
     /// How long a node keeps a stream of audit events without a word, in seconds.

@@ -35,6 +35,7 @@ public struct LogoutNoticeSender: Sendable {
     private let transport: any LogoutTransport
     private let ambient: Ambient
     private let workload = Workload(max: Limits.logoutNoticesInFlightMax)
+    private let underWay = Receivers()
     private let report: @Sendable (Event) -> Void
     /// What became of notices.
     public let counters = LogoutCounters()
@@ -68,12 +69,16 @@ public struct LogoutNoticeSender: Sendable {
 
     private var loop: DeliveryLoop<LogoutNoticeClaim> {
         DeliveryLoop(
-            workload: workload, arrivals: notices.arrivals, wake: notices.wake,
+            workload: workload, pollEvery: DeliveryLimits.noticePollPause, arrivals: notices.arrivals,
+            wake: notices.wake,
             claim: { free throws(StoreError) in
                 let now = ambient.now()
                 guard try await notices.store.hasDue(at: now) else { return [] }
-                return try await notices.store.claim(
-                    limit: free, leaseSeconds: Limits.logoutNoticeLeaseSeconds, at: now)
+                let claims = try await notices.store.claim(
+                    limit: free, ofClientMax: Limits.logoutNoticesOfReceiverMax, except: underWay.busy,
+                    leaseSeconds: Limits.logoutNoticeLeaseSeconds, at: now)
+                for claim in claims { underWay.begin(claim.notice.clientID) }
+                return claims
             }, deliver: deliver, queueFailed: { report(.queueFailed($0)) })
     }
 
@@ -85,6 +90,7 @@ public struct LogoutNoticeSender: Sendable {
 
     private func deliver(_ claim: LogoutNoticeClaim) async {
         let verdict = await verdict(claim)
+        underWay.end(claim.notice.clientID)
         do throws(StoreError) {
             try await settle(claim, verdict)
         } catch {
@@ -134,6 +140,27 @@ public struct LogoutNoticeSender: Sendable {
             guard try await notices.store.remove(claim) else { return }
             counters.count { $0.count(dropped) }
             report(.dropped(clientID: clientID, dropped))
+        }
+    }
+}
+
+/// How many notices are on their way to each receiver, from this process.
+private final class Receivers: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    /// Those that get no further one now.
+    var busy: Set<String> {
+        counts.withLock { Set($0.filter { $0.value >= Limits.logoutNoticesOfReceiverMax }.keys) }
+    }
+
+    func begin(_ clientID: String) {
+        counts.withLock { $0[clientID, default: 0] += 1 }
+    }
+
+    func end(_ clientID: String) {
+        counts.withLock { counts in
+            let left = (counts[clientID] ?? 1) - 1
+            counts[clientID] = left > 0 ? left : nil
         }
     }
 }
