@@ -22,10 +22,9 @@ extension SessionRevocations {
         return token
     }
 
-    /// Refuses the tokens of what `token` says to be over.
+    /// Refuses the tokens of what `token` says to be over, if they were issued until its ``VerifiedLogoutToken/issuedAt``.
     ///
-    /// With `sid`: that session's tokens, and those of the user that name no session and were issued until then. Without
-    /// it: every token of the user that was issued until then.
+    /// With `sid`: that session's tokens, and those of the user that name no session. Without it: every token of the user.
     public func apply(_ token: VerifiedLogoutToken, at now: UnixTime) {
         refuse(sessionID: token.sessionID, subject: token.subject, issuedBy: token.issuedAt, at: now)
     }

@@ -1,8 +1,12 @@
 public import KeyturnBase
 internal import KeyturnWire
 
-/// Sessions that the identity provider has said to be over (OpenID Connect Back-Channel Logout 1.0): their access tokens
-/// are refused from then on, not only when they expire.
+/// Sessions that the identity provider has said to be over (OpenID Connect Back-Channel Logout 1.0): the access tokens
+/// that they had are refused from then on, not only when they expire.
+///
+/// A notice refuses tokens of its session that were issued until its own `iat`, the same second included, and none that
+/// were issued later. So a session with `offline_access`, which outlives a sign-out in the browser (§2.7), goes on with
+/// its next token: a client that gets 401 renews once.
 ///
 /// Register an address of this service as the client's `backchannel_logout_uri`, hand what arrives there to
 /// ``receive(_:verifiedBy:at:)``, and give the same value to the verifiers:
@@ -42,16 +46,17 @@ public final class SessionRevocations: Sendable {
     /// - Parameters:
     ///   - sessionID: Which one; `nil`: all of the user's.
     ///   - subject: Whose.
-    ///   - issuedBy: Tokens that were issued later stay good, unless they name the session.
+    ///   - issuedBy: Tokens that were issued later stay good. Times are whole seconds: a token of this very second is
+    ///     refused, because it may be the older one.
     ///   - now: The moment from which it is remembered.
     func refuse(sessionID: String?, subject: String?, issuedBy: UnixTime, at now: UnixTime) {
         let until = now + tokenSecondsMax
         state.withLock { state in
             state.forget(until: now, unlessBelow: entriesMax)
             guard state.count + 2 <= entriesMax else { return state.refuseEverything(before: issuedBy, until) }
-            if let sessionID { state.sessions[sessionID] = until }
-            guard let subject else { return }
             let bound = State.Bound(issuedBy: issuedBy, until: until)
+            if let sessionID { state.sessions[sessionID] = bound.later(state.sessions[sessionID]) }
+            guard let subject else { return }
             if sessionID == nil {
                 state.users[subject] = bound.later(state.users[subject])
             } else {
@@ -88,7 +93,7 @@ extension SessionRevocations {
             }
         }
 
-        var sessions: [String: UnixTime] = [:]
+        var sessions: [String: Bound] = [:]
         var users: [String: Bound] = [:]
         /// Users whose tokens are covered if they name no session.
         var sessionless: [String: Bound] = [:]
@@ -99,7 +104,7 @@ extension SessionRevocations {
         func isRevoked(subject: String?, sessionID: String?, issuedAt: UnixTime?, at now: UnixTime) -> Bool {
             if let everything, everything.covers(issuedAt, at: now) { return true }
             guard count > 0 else { return false }
-            if let sessionID, let until = sessions[sessionID], now < until { return true }
+            if let sessionID, let bound = sessions[sessionID], bound.covers(issuedAt, at: now) { return true }
             guard let subject else { return false }
             if let bound = users[subject], bound.covers(issuedAt, at: now) { return true }
             guard sessionID == nil, let bound = sessionless[subject] else { return false }
@@ -109,7 +114,7 @@ extension SessionRevocations {
         /// Makes room once there is hardly any.
         mutating func forget(until now: UnixTime, unlessBelow entriesMax: Int) {
             guard count + 2 > entriesMax else { return }
-            sessions = sessions.filter { now < $0.value }
+            sessions = sessions.filter { now < $0.value.until }
             users = users.filter { now < $0.value.until }
             sessionless = sessionless.filter { now < $0.value.until }
         }
@@ -123,6 +128,6 @@ extension SessionRevocations {
 }
 
 extension AuthError.Code {
-    /// The identity provider said that the token's session is over.
+    /// The identity provider said that the token's session is over, after it had issued the token.
     public static let tokenRevoked = Self(rawValue: "token.revoked")
 }
