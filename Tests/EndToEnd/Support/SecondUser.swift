@@ -51,6 +51,11 @@ actor SharedBrowser: BrowserAgent {
             browser: browser, username: TestServer.secondUsername, password: TestServer.secondPassword)
     }
 
+    /// The cookies are deleted.
+    func forgetEverything() {
+        browser.cookieJar = [:]
+    }
+
     func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
         try await person.prepare(redirectURI: redirectURI)
     }

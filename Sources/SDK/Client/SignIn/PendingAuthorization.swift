@@ -13,6 +13,15 @@ struct PendingAuthorization: Sendable {
         /// names them.
         case settings(SettingsAction, IDToken?, subject: String?)
 
+        /// Whether the request names the user, by their ID token.
+        var namesUser: Bool {
+            switch self {
+            case .reauthenticate: true
+            case .settings(_, let token, _): token != nil
+            case .signIn, .signInAgain: false
+            }
+        }
+
         /// Whether a session begins with it.
         var begins: Bool {
             switch self {
@@ -200,8 +209,16 @@ extension PendingAuthorization {
         }
         switch response.outcome {
         case .code(let code): return Secret(code)
-        case .refused(let problem): throw Callback.error(problem)
+        case .refused(let problem): throw refusal(problem)
         }
+    }
+
+    /// A request that names the user by their ID token is answered with `login_required` if another one signed in (OpenID
+    /// Connect Core §3.1.2.1). With `prompt=none` the same word says that the page would have had to ask.
+    private func refusal(_ problem: OAuthProblem) -> AuthError {
+        let error = Callback.error(problem)
+        guard purpose.namesUser, problem.code == .loginRequired, request.prompt != "none" else { return error }
+        return AuthError(.differentPerson, "another person is signed in than the session's", server: error.server)
     }
 }
 

@@ -45,6 +45,14 @@ struct LoginPage: Page {
         var providers = Providers()
         /// The provider whose identity is linked to the user who signs in; `nil`: none.
         var pending: String?
+        /// The account that the user must sign in to; `nil`: any.
+        var wanted: Wanted?
+    }
+
+    /// The account that the app asks for.
+    struct Wanted: Sendable {
+        /// Masked; `nil`: it is not shown.
+        let account: String?
     }
 
     /// The identity providers that the page leads to.
@@ -126,6 +134,7 @@ struct LoginPage: Page {
             values["providers"] = shown
         }
         values["pending"] = ways.pending.map(strings[FederationStrings.self].pending)
+        values["wanted"] = ways.wanted.map { strings[OtherAccountStrings.self].wanted(clientName, $0.account) }
         values["signUpURI"] = ways.signUpURI
         values["resetURI"] = ways.resetURI
         switch problem {
