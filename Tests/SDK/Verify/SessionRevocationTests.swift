@@ -68,8 +68,34 @@ struct SessionRevocationTests {
         #expect(try await accepts(others, cache))
         let renewed = token(["sid": nil, "iat": .integer(Self.now.rawValue + 1)])
         #expect(try await accepts(renewed, cache, at: Self.now + 1), "of a session that goes on")
+        let offline = token(["iat": .integer(Self.now.rawValue + 1)])
+        #expect(try await accepts(offline, cache, at: Self.now + 1), "a later token of the same session")
         try await revocations.receive(notice(), verifiedBy: notices, at: Self.now + 1)
         #expect(try await !accepts(own, cache, at: Self.now + 2))
+    }
+
+    /// OpenID Connect Back-Channel Logout 1.0 §2.7: a session with offline access outlives a sign-out in the browser.
+    @Test(arguments: [(-1, false), (0, false), (1, true)] as [(Int64, Bool)])
+    func `a notice refuses its session's tokens up to its own second, and never a later one`(
+        seconds: Int64, isAccepted: Bool
+    ) async throws {
+        let revocations = revocations()
+        let cache = cache(revocations)
+        let noticed = Self.now
+        try await revocations.receive(notice(), verifiedBy: notices, at: noticed)
+        let issued = token(["iat": .integer(noticed.rawValue + seconds)])
+        for later in [1, 2, 60, 500] as [Int64] {
+            #expect(try await accepts(issued, cache, at: noticed + later) == isAccepted, "\(later) s later")
+        }
+        // The same notice again, and an older one that arrives late, change nothing.
+        try await revocations.receive(notice(), verifiedBy: notices, at: noticed + 30)
+        let older = notice(["iat": .integer(noticed.rawValue - 20)])
+        try await revocations.receive(older, verifiedBy: notices, at: noticed + 31)
+        #expect(try await accepts(issued, cache, at: noticed + 32) == isAccepted)
+        // The next sign-out of the same session ends that token too.
+        let next = notice(["iat": .integer(noticed.rawValue + 40)])
+        try await revocations.receive(next, verifiedBy: notices, at: noticed + 40)
+        #expect(try await !accepts(issued, cache, at: noticed + 41))
     }
 
     @Test func `a notice without a session ends every session of the user until then`() async throws {

@@ -106,6 +106,76 @@ struct LogoutNoticeSenderTests {
         await server.stop()
     }
 
+    /// No time is measured: the receiver that does not answer has not answered yet when the other one has.
+    @Test func `a receiver that does not answer keeps no other one waiting`() async throws {
+        let clients = ["silent", "quick"].map { name in
+            TestClients.make(name, method: "client_secret_basic", secret: TestClients.webSecret) {
+                $0.backchannelLogoutURI = "https://\(name).example/logout"
+            }
+        }
+        let server = try await TestServer.start(clients: clients)
+        let transport = SilentReceiver("silent")
+        let courier = Self.courier(server, transport)
+        let running = Task { await courier.run() }
+        let (stores, now) = (server.services.stores, server.clock.now)
+        // More than are sent at the same time, of one receiver alone.
+        try await Self.endGrants(of: "silent", count: Limits.logoutNoticesInFlightMax + 1, stores, now)
+        await transport.hears("silent")
+        for _ in 0..<3 {
+            try await Self.endGrants(of: "quick", count: 1, stores, now)
+            await transport.hears("quick")
+        }
+        #expect(transport.count(of: "silent") <= 2 * Limits.logoutNoticesOfReceiverMax - 1)
+        transport.answer()
+        courier.stop()
+        await running.value
+        await server.stop()
+    }
+
+    /// Nothing rings: another node, or a command, ended the session.
+    @Test func `a session that another process ended is told without being asked`() async throws {
+        let client = TestClients.make("told", method: "client_secret_basic", secret: TestClients.webSecret) {
+            $0.backchannelLogoutURI = "https://told.example/logout"
+        }
+        let server = try await TestServer.start(clients: [client])
+        let transport = SilentReceiver("nobody")
+        let courier = Self.courier(server, transport)
+        let running = Task { await courier.run() }
+        for _ in 0..<2 {
+            try await Self.endGrants(of: "told", count: 1, server.services.stores, server.clock.now)
+            await transport.hears("told")
+        }
+        #expect(DeliveryLimits.noticePollPause <= .milliseconds(500), "heard within a second")
+        courier.stop()
+        await running.value
+        await server.stop()
+    }
+
+    /// Ends grants of sessions of their own, as another process would.
+    private static func endGrants(of client: String, count: Int, _ stores: Stores, _ now: UnixTime) async throws {
+        for _ in 0..<count {
+            let grant = Grant(
+                id: .make(.live), clientID: client, userID: TestServer.subject, sessionID: nil,
+                scope: Scope(names: ["openid"]), resources: [], authentication: .password(at: now), nonce: nil,
+                claimsRequest: nil, createdAt: now, idleExpiresAt: now + 1_000, absoluteExpiresAt: now + 1_000)
+            let account = try #require(try await stores.users.account(TestServer.subject))
+            #expect(try await stores.grants.open(grant, epoch: account.user.epoch, endingOthers: false, at: now))
+            #expect(try await stores.grants.end(grant.id, clientID: client, reason: .revoked, at: now))
+        }
+    }
+
+    @Test func `a logout token is never older than the end of its session`() async throws {
+        let server = try await Self.signedOut()
+        let notice = try #require(try await Self.waiting(server).first)
+        for seconds in [-7, 0, 7] as [Int64] {
+            let post = try #require(
+                try server.services.logoutNotices.post(notice, at: notice.createdAt + seconds))
+            let claims = try JSONValue(parsing: try UnverifiedJWS(post.logoutToken.exposed()).unverifiedPayload)
+            #expect(claims["iat"]?.integerValue == notice.createdAt.rawValue + max(0, seconds))
+        }
+        await server.stop()
+    }
+
     @Test func `what is refused, private or too old is given up and counted by its reason`() async throws {
         let cases: [(LogoutOutcome, WritableKeyPath<LogoutCounters.Values, Int>)] = [
             (.privateAddress, \.privateAddress), (.answered(.permanent(reason: "status 400")), \.refused),
@@ -214,6 +284,70 @@ struct LogoutNoticeSenderTests {
     ])
     func `only what concerns the notice itself is final`(status: Int, outcome: DeliveryOutcome) {
         #expect(BackchannelLogout.outcome(status) == outcome)
+    }
+}
+
+/// Receivers of which one answers only when the test says so.
+private final class SilentReceiver: LogoutTransport {
+    private struct State {
+        var counts: [String: Int] = [:]
+        var heard: [String: Int] = [:]
+        var isAnswering = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var listeners: [(client: String, CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let silent: String
+    private let state = Mutex(State())
+
+    init(_ silent: String) {
+        self.silent = silent
+    }
+
+    func send(_ post: LogoutNotices.Post, attempt: Int64) async -> LogoutOutcome {
+        let listeners = state.withLock { state in
+            state.counts[post.clientID, default: 0] += 1
+            let ready = state.listeners.filter { $0.client == post.clientID }
+            state.listeners.removeAll { $0.client == post.clientID }
+            if ready.isEmpty { state.heard[post.clientID, default: 0] += 1 }
+            return ready
+        }
+        for listener in listeners { listener.1.resume() }
+        guard post.clientID == silent else { return .answered(.sent) }
+        await withCheckedContinuation { continuation in
+            let isAnswering = state.withLock { state in
+                if !state.isAnswering { state.waiting.append(continuation) }
+                return state.isAnswering
+            }
+            if isAnswering { continuation.resume() }
+        }
+        return .answered(.sent)
+    }
+
+    /// Waits until a notice of a client has come that was not waited for.
+    func hears(_ client: String) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                guard let count = state.heard[client], count > 0 else {
+                    state.listeners.append((client, continuation))
+                    return false
+                }
+                state.heard[client] = count - 1
+                return true
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    func count(of client: String) -> Int { state.withLock { $0.counts[client] ?? 0 } }
+
+    func answer() {
+        let waiting = state.withLock { state in
+            state.isAnswering = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }
 

@@ -50,6 +50,41 @@ struct SharedSignalsTests {
         #expect(try ended(Self.event(.refreshReplayed, session: "s")) == "s")
     }
 
+    @Test(arguments: [AuditEvent.Kind.grantEnded, .refreshReplayed, .codeReplayed, .signedOut])
+    func `what a client has of a browser's session ends without the session`(_ kind: AuditEvent.Kind) throws {
+        func statement(_ session: SessionID) -> SecurityEventTokens.Statement? {
+            ContinuousAccessEvent.statement(
+                AuditEvent(
+                    kind, at: UnixTime(rawValue: 1_800_000_000), userID: UserID(rawValue: "u"), clientID: "app",
+                    sessionID: session))
+        }
+        let browser = try #require(statement(SessionID(rawValue: "s")))
+        #expect(browser.type.hasSuffix("/session-revoked"))
+        #expect(browser.sessionID?.rawValue == "s" && browser.clientID == "app")
+        let own = try #require(statement(SessionID(of: .make(.live))))
+        #expect(own.sessionID != nil && own.clientID == nil, "a session without a browser is its client's alone")
+    }
+
+    @Test func `a revoked token is told as its client's part of the session`() async throws {
+        let server = try await TestServer.start()
+        let tokens = try await server.tokens(TestClients.portal)
+        let sid = TestServer.claims(Secret(tokens.accessToken))["sid"]?.stringValue
+        #expect(
+            try await server.post("/oauth2/revoke", ["token": tokens.refreshToken ?? ""], as: TestClients.portal)
+                .status == 200)
+        _ = try await server.services.auditLog.flush()
+        let events = try await server.services.stores.audit.newest(limit: 20)
+        let ended = try #require(events.first { $0.kind == .grantEnded })
+        let statement = try #require(ContinuousAccessEvent.statement(ended))
+        #expect(statement.sessionID?.rawValue == sid && statement.clientID == "portal")
+        #expect(statement.userID == TestServer.subject)
+        let text = try server.services.securityEvents.token(
+            statement, id: "one", audience: "https://p.example", at: server.clock.now)
+        let subject = try JSONValue(parsing: try UnverifiedJWS(text).unverifiedPayload)["sub_id"]
+        #expect(subject?["session"]?["id"]?.stringValue == sid && subject?["application"]?["id"] == "portal")
+        await server.stop()
+    }
+
     @Test func `what is about no session, no credential or no user is not told`() {
         #expect(ContinuousAccessEvent.statement(Self.event(.signedIn, session: "s")) == nil)
         #expect(ContinuousAccessEvent.statement(Self.event(.userStatusChanged, reason: "enabled")) == nil)

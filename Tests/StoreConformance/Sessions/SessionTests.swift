@@ -65,6 +65,13 @@ struct SessionTests {
         #expect(try await !bench.isAlive(online))
         #expect(try await bench.isAlive(offline))
         #expect(try await bench.isAlive(quiet))
+        let grants = bench.stores.grants
+        for (seconds, counts) in [(Int64(-1), false), (0, false), (1, true)] {
+            let (issued, now) = (bench.now + seconds, bench.now + 2)
+            #expect(try await grants.isLive(offline.id, forTokenOf: issued, at: now) == counts, "\(seconds)")
+            #expect(try await (grants.live(offline.id, forTokenOf: issued, at: now) != nil) == counts, "\(seconds)")
+            #expect(try await grants.isLive(quiet.id, forTokenOf: issued, at: now), "of another session")
+        }
         let notices = try await bench.stores.logoutNotices.waiting(limit: 10)
         #expect(Set(notices.map(\.clientID)) == ["web", "shop"] && notices.count == 2)
         #expect(notices.allSatisfy { $0.sessionID == session.id && $0.userID == andy.user.id })

@@ -42,6 +42,15 @@ struct Gallery: Sendable {
         let uri = untrusted("/signup?transaction=sealed")
         let every = LoginPage.Ways(sendsTo: .emailOrPhone, signUpURI: uri, resetURI: uri)
         let other = LoginPage.Ways(resetURI: uri, asksOtherDevice: true)
+        func wanted(_ account: String?) -> LoginPage.Ways {
+            var ways = every
+            ways.wanted = LoginPage.Wanted(account: account)
+            return ways
+        }
+        func another(_ account: String?) -> OtherAccountPage {
+            OtherAccountPage(
+                form: form("/login"), appName: app, userName: untrusted("Nina Berg"), account: account)
+        }
         return [
             ("login-other-device", page(nil, other)),
             ("login", page(nil, .init())), ("login-ways", page(nil, every)),
@@ -50,6 +59,8 @@ struct Gallery: Sendable {
             ("login-wrong", page(.wrongCredentials, every)),
             ("login-locked", page(.tooManyAttempts(retryAfterSeconds: 900), every)),
             ("login-nobody", page(.nameMissing, every)),
+            ("login-wanted", page(nil, wanted(mail))), ("login-wanted-unnamed", page(nil, wanted(nil))),
+            ("other-account", another(mail)), ("other-account-unnamed", another(nil)),
         ]
     }
 
@@ -169,11 +180,16 @@ struct Gallery: Sendable {
             PasswordResetPage(form: form("/password-reset"), loginHint: name, problem: problem)
         }
         let problems: [SignUpPage.Problem] =
-            DeliveryReach.Kind.allCases.map { .identifierInvalid($0) } + [.tooManyAttempts]
+            DeliveryReach.Kind.allCases.map { .identifierInvalid($0) } + [.tooManyAttempts, .addressNotAdmitted]
         return DeliveryReach.Kind.allCases.map {
             ("signup-\($0)", signUp($0, $0 == .phone ? nil : field, nil)) as Specimen
         } + problems.enumerated().map { ("signup-problem-\($0)", signUp(.emailOrPhone, field, $1)) } + [
-            ("signup-refused", signUp(.email, refused, nil)), ("password-reset", reset(nil)),
+            ("signup-refused", signUp(.email, refused, nil)),
+            (
+                "signup-closed",
+                SignUpClosedPage(
+                    form: form("/signup"), appName: app, signInURI: untrusted("/login?transaction=sealed"))
+            ), ("password-reset", reset(nil)),
             ("password-reset-nobody", reset(.nameMissing)), ("password-reset-email", reset(.unreachable(.email))),
             ("password-reset-throttled", reset(.tooManyAttempts(retryAfterSeconds: 60))),
             ("password-new", fresh(field)), ("password-new-refused", fresh(refused)),
