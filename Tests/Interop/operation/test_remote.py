@@ -254,9 +254,9 @@ def test_a_lower_role_is_refused_with_the_role_that_it_needs(make_server, machin
     assert machine.run("user", "list", "--as", "sam").is_done
     for command in [["key", "rotate"], ["client", "remove", "keyturn-cli"], ["operator", "remove", "olga@example.com"]]:
         refused = machine.run(*command, "--as", "sam")
-        assert refused.code == REFUSED and "needs the role" in refused.errors, f"{command}: {refused}"
+        assert refused.code == REFUSED and "the role" in refused.errors, f"{command}: {refused}"
     refused = machine.run("user", "disable", "olga@example.com", "--as", "sam")
-    assert refused.code == REFUSED and "as much to say" in refused.errors, str(refused)
+    assert refused.code == REFUSED and "role owner" in refused.errors, str(refused)
 
 
 def test_mistakes_are_explained(make_server, machine):
