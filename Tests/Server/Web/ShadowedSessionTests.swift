@@ -169,7 +169,7 @@ struct ShadowedSessionTests {
         ("okhttp/4.12.0", "okhttp"), ("curl/8.5.0", "curl"), ("python-requests/2.32", "python-requests"),
         ("\u{1}secret", "other"), ("", "none"), (nil, "none"), (String(repeating: "a", count: 5_000), "other"),
         (String(repeating: "a", count: 500), String(repeating: "a", count: 40)),
-    ])
+    ] as [(String?, String)])
     func `the kind of a client is the same in all of its versions and processes, and repeats nothing long`(
         _ userAgent: String?, _ kind: String
     ) {
