@@ -48,7 +48,7 @@ public struct AccessKeys: Sendable {
         else { throw MethodProblem.invalidAccessKey }
         let isNear = key.isPermitted(from: address?.address)
         guard key.isGood(at: now), isNear, key.boundUser == nil || user != nil else {
-            audit.record(
+            audit.recordOnce(
                 AuditEvent(
                     .accessKeyRefused, at: now, userID: key.boundUser, address: address?.text,
                     reason: !key.isActive ? "inactive" : !key.isGood(at: now) ? "expired" : isNear ? "user" : "network",

@@ -123,7 +123,7 @@ public struct SitePasskeys: Sendable {
 
     private func refused(_ problem: PasskeyProblem, at party: RelyingParty) -> SiteProblem {
         guard problem.isNoteworthy else { return .passkey(problem) }
-        audit.record(AuditEvent(.passkeyRefused, at: ambient.now(), reason: problem.word, target: party.id))
+        audit.recordOnce(AuditEvent(.passkeyRefused, at: ambient.now(), reason: problem.word, target: party.id))
         return .passkey(problem)
     }
 }

@@ -41,7 +41,7 @@ struct ProviderSignOut: Sendable {
             guard let made = try speaker.leave(origin, handle: handle, at: connection) else { return nil }
             departure = made
         } catch {
-            services.auditLog.record(
+            services.auditLog.recordOnce(
                 AuditEvent(
                     .identityRefused, at: services.ambient.now(), userID: origin.session.userID, reason: error.code,
                     target: connection.id))

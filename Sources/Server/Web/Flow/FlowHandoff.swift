@@ -85,7 +85,7 @@ extension FlowRoutes {
             guard let code = answer?["exchangeCode"]?.stringValue else { throw MethodProblem.wrongExchangeCode }
             return try await finishWeb(Secret(code), flow, at: connection, posted)
         } catch is MethodProblem {
-            services.auditLog.record(
+            services.auditLog.recordOnce(
                 AuditEvent(
                     .identityRefused, at: services.ambient.now(),
                     address: checks.addresses.address(of: request, context)?.text, reason: "flow",
@@ -106,7 +106,8 @@ extension FlowRoutes {
         }
         guard vouched.connection.id == connection.id else { throw MethodProblem.wrongExchangeCode }
         var began = signIn.beginning(posted.opened, in: posted.browser, .signIn, "")
-        began.transaction.federated = SignInTransaction.Federated(key: vouched.key, session: nil, endsAt: nil)
+        began.transaction.federated = SignInTransaction.Federated(
+            key: vouched.key, session: nil, endsAt: nil, authenticatedAt: vouched.authenticatedAt)
         return try await signIn.proved(
             began, vouched.account.user, by: connection.tenantID == nil ? .social : .federated,
             isOfTwoFactors: vouched.isOfTwoFactors, tenant: connection.tenantID)
