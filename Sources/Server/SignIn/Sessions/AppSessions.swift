@@ -34,7 +34,7 @@ public struct AppSessions: Sendable {
         let session = try await presented(text, presentation, mayBeUnbound: true)
         try session.requireOwner()
         try requireFullAccess(session.grant)
-        guard session.grant.scope.contains(Scope.openID) else {
+        guard allows(Scope.openID, session.grant) else {
             throw OAuthProblem(.insufficientScope, "the session needs the scope \(Scope.openID)")
         }
         return session.grant
@@ -43,9 +43,14 @@ public struct AppSessions: Sendable {
     /// - Throws: `insufficient_scope` for a client of Authgear's profile without full access.
     func requireFullAccess(_ grant: Grant) throws(OAuthProblem) {
         let isAuthgears = clients.client(grant.clientID)?.profile == .authgear
-        guard !isAuthgears || grant.scope.contains(AuthgearNames.fullAccess) else {
+        guard !isAuthgears || allows(AuthgearNames.fullAccess, grant) else {
             throw OAuthProblem(.insufficientScope, "the session needs the scope \(AuthgearNames.fullAccess)")
         }
+    }
+
+    /// Whether a scope was granted, and the client may have it now.
+    private func allows(_ scope: String, _ grant: Grant) -> Bool {
+        grant.scope.contains(scope) && clients.client(grant.clientID)?.permittedScope.contains(scope) == true
     }
 
     /// The session of a refresh token. One statement.
