@@ -57,7 +57,8 @@ struct ProvisionedPersonTests {
         #expect(try await users.rejoin(record.id, in: "t1", proven, connections: [], at: bench.now) == nil)
 
         let used = try await bench.provisioned("bea", in: "t1", nil, bench.profile("bea@a.example"))
-        let account = try #require(try await bench.stores.users.account(try #require(used.userID)))
+        let usedID = try #require(used.userID)
+        let account = try #require(try await bench.stores.users.account(usedID))
         _ = try await bench.openSession(of: account)
         _ = try await bench.user("bea@a.example")
         let bea = bench.profile("bea@a.example", isProven: true)

@@ -106,12 +106,17 @@ struct ProfileFollowingTests {
         #expect(after.user.displayName == "Jane Doe" && after.email == "jane@a.example")
         await fixture.server.stop()
 
+        let domain = String(TestServer.username.drop { $0 != "@" }.dropFirst())
         let own = try await FederationFixture.start(
-            Self.profile("Not Me", "user@a.example"), [.scripted("acme", tenant: "T1", domains: ["a.example"])],
+            Self.profile("Not Me", TestServer.username), [.scripted("acme", tenant: "T1", domains: [domain])],
             tenants: Self.tenants)
+        let before = try #require(try await own.server.account(TestServer.username)).user.displayName
         let browser = own.server.browser()
-        _ = try await own.server.complete(try await own.pass(browser), in: browser)
-        #expect(try await own.holder("jane") == nil, "no account asks for it")
+        let done = try await own.server.complete(try await own.pass(browser), in: browser)
+        #expect(try FederationFixture.hasCode(done))
+        #expect(try await own.holder("jane") == TestServer.subject)
+        let kept = try await Self.sign(own, Self.profile("Not Me Either", TestServer.username))
+        #expect(kept.user.displayName == before && before != "Not Me")
         await own.server.stop()
     }
 

@@ -68,20 +68,24 @@ struct FederationArrival: Sendable {
     /// was not.
     private func isStale(_ profile: FederatedProfile) -> Bool {
         guard state.isForced || state.maxAge != nil else { return false }
-        let skew = Limits.federationSkewSeconds
         // An app that wants to know how old the sign-in is would be told a time that is not known, or cannot be.
-        guard let time = profile.authenticatedAt, time <= services.ambient.now() + skew else {
+        guard let time = possibleTime(profile) else {
             guard case .signIn(let sealed) = state.purpose else { return false }
             return signIn.checks.transaction(in: FormParameters(["transaction": sealed]))?.maxAge != nil
         }
-        return time + (state.isForced ? 0 : state.maxAge ?? 0) + skew < state.startedAt
+        return time + (state.isForced ? 0 : state.maxAge ?? 0) + Limits.federationSkewSeconds < state.startedAt
+    }
+
+    /// When the user authenticated at the provider; `nil`: it does not say, or says a time that has not come.
+    private func possibleTime(_ profile: FederatedProfile) -> UnixTime? {
+        profile.authenticatedAt.flatMap { $0 <= services.ambient.now() + Limits.federationSkewSeconds ? $0 : nil }
     }
 
     /// Back to the provider, which is told to ask the user now: it has no way to say `max_age`, or did not heed it. Once.
     ///
     /// - Returns: `nil` if it was told already, or does not say when the user authenticated.
     private func askedAgain(_ profile: FederatedProfile, _ connection: Connection) async throws -> Response? {
-        guard case .signIn(let sealed) = state.purpose, !state.isForced, profile.authenticatedAt != nil,
+        guard case .signIn(let sealed) = state.purpose, !state.isForced, possibleTime(profile) != nil,
             let transaction = signIn.checks.transaction(in: FormParameters(["transaction": sealed]))
         else { return nil }
         do {
