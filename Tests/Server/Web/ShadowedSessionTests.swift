@@ -81,7 +81,7 @@ struct ShadowedSessionTests {
         await server.stop()
     }
 
-    @Test func `attack 117: where shadowed sessions end, the session is over, and user, operator and receivers hear of it`()
+    @Test func `attack 117: where shadowed sessions end, it is over, and user, operator and receivers hear of it`()
         async throws
     {
         let server = try await start(.end)
@@ -161,15 +161,16 @@ struct ShadowedSessionTests {
         await server.stop()
     }
 
-    @Test(arguments: [
-        ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
-        ("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0", "Firefox on Linux"),
-        ("ExampleApp/7 CFNetwork/1568 Darwin/24.0", "CFNetwork"),
-        ("ExampleWidget/7 CFNetwork/1490 Darwin/23", "CFNetwork"),
-        ("okhttp/4.12.0", "okhttp"), ("curl/8.5.0", "curl"), ("python-requests/2.32", "python-requests"),
-        ("\u{1}secret", "other"), ("", "none"), (nil, "none"), (String(repeating: "a", count: 5_000), "other"),
-        (String(repeating: "a", count: 500), String(repeating: "a", count: 40)),
-    ] as [(String?, String)])
+    @Test(
+        arguments: [
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0", "Firefox on Linux"),
+            ("ExampleApp/7 CFNetwork/1568 Darwin/24.0", "CFNetwork"),
+            ("ExampleWidget/7 CFNetwork/1490 Darwin/23", "CFNetwork"),
+            ("okhttp/4.12.0", "okhttp"), ("curl/8.5.0", "curl"), ("python-requests/2.32", "python-requests"),
+            ("\u{1}secret", "other"), ("", "none"), (nil, "none"), (String(repeating: "a", count: 5_000), "other"),
+            (String(repeating: "a", count: 500), String(repeating: "a", count: 40)),
+        ] as [(String?, String)])
     func `the kind of a client is the same in all of its versions and processes, and repeats nothing long`(
         _ userAgent: String?, _ kind: String
     ) {
