@@ -31,6 +31,9 @@ extension Account {
 
     /// Whether a name is, or holds, an address that the user has not proved.
     package func isUnprovenAddress(_ name: String) -> Bool {
+        guard Self.mayHoldAddress(name) else { return false }
+        // Longer than any identifier, and costly to normalise: no name to tell.
+        guard name.utf8.count <= Identifier.typedBytesMax else { return true }
         let text = name.precomposedStringWithCompatibilityMapping
         let proved = provedAddresses
         let isProved = { (text: String) in Identifier(loginID: text).map(proved.contains) ?? false }
@@ -43,6 +46,13 @@ extension Account {
             phone.value.dropFirst().count(where: \.isNumber) >= Self.phoneDigits
         else { return false }
         return !proved.contains(phone)
+    }
+
+    /// Whether a name has a character of addresses, in any of its forms.
+    package static func mayHoldAddress(_ name: String) -> Bool {
+        name.unicodeScalars.contains {
+            "@\u{FE6B}\u{FF20}+\u{FE62}\u{FF0B}\u{207A}\u{208A}".unicodeScalars.contains($0)
+        }
     }
 
     /// What stands around an address in a text.

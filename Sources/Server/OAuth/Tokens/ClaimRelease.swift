@@ -1,4 +1,3 @@
-internal import Foundation
 public import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -62,8 +61,7 @@ public struct ClaimRelease: Sendable {
         var told = UserClaims.all(of: user, for: client).filter { names.contains($0.key) }
         let texts = Account.nameClaims.compactMap { name in told[name]?.stringValue.map { (name, $0) } }
         let mayBeAnothers = texts.contains { name, text in
-            Account.loginClaims.contains(name)
-                || text.precomposedStringWithCompatibilityMapping.contains { "@+".contains($0) }
+            Account.loginClaims.contains(name) || Account.mayHoldAddress(text)
         }
         guard mayBeAnothers else { return told }
         let found: Account?

@@ -36,6 +36,12 @@ struct ToldClaimsTests {
         #expect(try account([:]).isUnprovenAddress(name))
     }
 
+    @Test func `a long text is not normalised, and is no name if it may hold an address`() throws {
+        let marks = "e" + String(repeating: "\u{301}", count: 200_000)
+        #expect(try account([:]).isUnprovenAddress("a@" + marks))
+        #expect(try !account([:]).isUnprovenAddress(marks))
+    }
+
     @Test(arguments: ["Bob", "Bob @ Work", "@bob", "bob@", "A+", "+1", "Bob (Example)", ""])
     func `a name that is none is told`(_ name: String) throws {
         #expect(try !account([:]).isUnprovenAddress(name))
