@@ -49,7 +49,7 @@ public enum SignUpPolicy: Hashable, Sendable {
     case domains(Set<String>)
     /// Users whom an operator has invited: nobody opens an account, and an invited user completes it.
     case invited
-    /// Nobody, and no organisation's provider either.
+    /// Nobody, not even an invited user, and no organisation's provider.
     case off
 }
 

@@ -5,15 +5,19 @@ import Testing
 
 @Suite("Configuration: the key service, and clients of Trifork Identity Manager")
 struct KeyServiceConfigurationTests {
-    @Test func `there is a key service unless the file says otherwise`() throws {
-        for text in ["dev: false", "key_service: {}", "key_service: { enabled: true }"] {
-            #expect(try Sample.accepted(text).keyService == KeyServiceSettings())
+    @Test func `there is a key service where the file says so, and in development`() throws {
+        for text in ["key_service: { enabled: true }", "dev: true", "dev: true\nkey_service: {}"] {
+            #expect(try Sample.accepted(text).keyService == KeyServiceSettings(), "\(text)")
         }
-        #expect(try Sample.accepted("key_service: { enabled: false }").keyService == nil)
+        for text in ["", "dev: false", "key_service: {}", "key_service: { enabled: false }"] {
+            #expect(try Sample.accepted(text).keyService == nil, "\(text)")
+        }
+        #expect(try Sample.accepted("dev: true\nkey_service: { enabled: false }").keyService == nil)
         #expect(Sample.warnings("key_service:\n  enabled: false\n  unused_days: 90") == ["2 key_service.enabled"])
-        let none = try Sample.accepted("key_service: { realms: [] }").keyService
+        #expect(Sample.warnings("key_service:\n  unused_days: 90") == ["2 key_service.enabled"])
+        let none = try Sample.accepted("key_service: { enabled: true, realms: [] }").keyService
         #expect(none?.knows(realm: "bank") == false && none?.knows(realm: "") == true)
-        let variable = ["KEYTURN_KEY_SERVICE_UNUSED_DAYS": "30"]
+        let variable = ["KEYTURN_KEY_SERVICE_UNUSED_DAYS": "30", "KEYTURN_KEY_SERVICE_ENABLED": "true"]
         #expect(try Sample.accepted("", environment: variable).keyService?.unusedDays == 30)
     }
 

@@ -6,13 +6,14 @@ import Testing
 
 @Suite("Configuration: who reads the outbox")
 struct OutboxWarningTests {
-    @Test func `an outbox that others can reach is warned of loudly, and accepted`() throws {
+    @Test func `an outbox that others can reach is refused, and warned of in development`() throws {
         let outbox = "delivery: { outbox: true }"
         for text in ["issuer: https://id.example.com\n\(outbox)", "issuer: auto\nlisten: 0.0.0.0:80\n\(outbox)"] {
-            let warnings = Sample.problems(text)
-            #expect(warnings.allSatisfy { $0.severity == .warning })
-            let warning = try #require(warnings.first { $0.path == "delivery.outbox" })
-            #expect(warning.detail.contains("ANYBODY") && warning.detail.contains("/dev/outbox"))
+            for (trial, severity) in [("", ConfigurationProblem.Severity.mistake), ("\ndev: true", .warning)] {
+                let problem = try #require(Sample.problems(text + trial).first { $0.path == "delivery.outbox" })
+                #expect(problem.severity == severity)
+                #expect(problem.detail.contains("ANYBODY") && problem.detail.contains("/dev/outbox"))
+            }
         }
         for text in [
             outbox, "issuer: auto\n\(outbox)", "issuer: http://127.0.0.1:8080\n\(outbox)",
@@ -23,7 +24,7 @@ struct OutboxWarningTests {
         }
         let checked = ConfigCommand.Check.check(
             path: try Self.file("issuer: https://id.example.com\n\(outbox)"), environment: [:], json: false)
-        #expect(checked.isAccepted && checked.output.contains("ANYBODY"))
+        #expect(!checked.isAccepted && checked.output.contains("ANYBODY"))
     }
 
     private static func file(_ text: String) throws -> String {

@@ -112,11 +112,17 @@ struct RequestConfigurationTests {
         #expect(Sample.warnings(unknown) == ["5 clients[0].authorization_details_types"])
     }
 
-    @Test func `nobody registers unless it says enabled, and who may without a token is warned of`() throws {
+    @Test func `nobody registers unless it says enabled, and registration is open only where that is written out`()
+        throws
+    {
         #expect(try Sample.accepted("dev: false").registration == nil)
         #expect(try Sample.accepted("registration: { enabled: false }").registration == nil)
         #expect(Sample.warnings("registration:\n  clients_max: 5") == ["2 registration.enabled"])
-        #expect(Sample.warnings("registration:\n  enabled: true") == ["2 registration.enabled"])
+        #expect(Sample.mistakes("registration:\n  enabled: true") == ["2 registration.enabled"])
+        #expect(Sample.mistakes("registration:\n  enabled: true\n  scope: openid") == ["2 registration.enabled"])
+        #expect(Sample.warnings("registration:\n  enabled: true\ndev: true") == ["2 registration.enabled"])
+        #expect(Sample.warnings("registration:\n  enabled: true\n  clients_max: 5") == ["2 registration.enabled"])
+        #expect(try Sample.accepted("registration: { enabled: true, clients_max: 5 }").registration?.clientsMax == 5)
         let text =
             "registration: { enabled: true, initial_access_token: open-sesame-open-sesame-open-sesame, scope: openid email, clients_max: 5 }"
         #expect(Sample.problems(text).isEmpty)

@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import KeyturnWire
 import Model
@@ -20,9 +21,20 @@ struct WholeFileTests {
         #expect(configuration.delivery.outbox)
         #expect(configuration.delivery.smtp?.security == SMTPConfiguration.Security.none)
         #expect(configuration.passkeys.first?.origins.count == 2)
-        #expect(configuration.tenants == [TenantConfiguration(id: "ent-1", name: "Example Enterprise")])
+        #expect(
+            configuration.tenants == [
+                TenantConfiguration(id: "ent-1", name: "Example Enterprise", secondFactor: .required)
+            ])
         #expect(configuration.keyService == KeyServiceSettings(realms: ["bank", "Bank.2"], unusedDays: 400))
-        #expect(configuration.roles == [RoleConfiguration(name: "admin", permissions: ["users.read", "users.write"])])
+        #expect(
+            configuration.roles == [
+                RoleConfiguration(name: "admin", permissions: ["users.read", "users.write"], secondFactor: .required)
+            ])
+        #expect(
+            configuration.project.authority
+                == AuthorityPolicy(
+                    signUp: .domains(["example.com", "xn--bcher-kva.example"]), secondFactorRoles: ["admin"],
+                    secondFactorTenants: ["ent-1"]))
     }
 
     @Test func `servers of one database drain, and may say how many connections they take`() throws {
@@ -108,6 +120,7 @@ struct WholeFileTests {
         #expect(configuration.project.resources == nil)
         #expect(!configuration.delivery.outbox)
         #expect(configuration.warnings.isEmpty)
+        #expect(configuration.project.authority == AuthorityPolicy() && configuration.keyService == nil)
     }
 
     @Test func `JSON is read like YAML`() throws {
@@ -140,7 +153,9 @@ struct WholeFileTests {
 
     @Test func `the starter file is accepted as it stands, without a warning`() throws {
         #expect(Sample.problems(StarterFile.text).isEmpty)
-        #expect(try Sample.accepted(StarterFile.text).clients.map(\.clientID) == ["app"])
+        let starter = try Sample.accepted(StarterFile.text)
+        #expect(starter.clients.map(\.clientID) == ["app"])
+        #expect(starter.project.authority == AuthorityPolicy(signUp: .invited))
     }
 
     @Test func `the starter file is accepted with its examples, once they are filled in`() {

@@ -41,11 +41,14 @@ struct ServerOptions: ParsableArguments {
     var logLevel: String = "info"
 
     /// The file and the environment, with these options on top. Prints warnings; throws every mistake at once.
-    func configuration() throws -> ServerConfiguration {
+    ///
+    /// - Parameter isDevelopment: whether it is read as with `dev: true`.
+    func configuration(isDevelopment: Bool = false) throws -> ServerConfiguration {
         var configuration: ServerConfiguration
+        var environment = ProcessInfo.processInfo.environment
+        if isDevelopment { environment["KEYTURN_DEV"] = "true" }
         do {
-            configuration = try ServerConfiguration.load(
-                path: config, environment: ProcessInfo.processInfo.environment)
+            configuration = try ServerConfiguration.load(path: config, environment: environment)
         } catch {
             throw CommandFailure.refused("the configuration has mistakes:\n\(ProblemReport(error).text)")
         }

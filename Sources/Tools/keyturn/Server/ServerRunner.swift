@@ -32,9 +32,14 @@ enum ServerRunner {
         welcome: @escaping @Sendable () -> String? = { nil }
     ) async throws {
         MemoryService.prepare()
+        let openFiles = OpenFiles.raise()
         let telemetry = ServerTelemetry(configuration.tracing, logger: logger)
         var configuration = configuration
         configuration.listen = try manager?.address ?? pickPort(configuration.listen)
+        // Once more: options and sockets of a unit may have changed where it listens.
+        guard configuration.isDevelopment || !configuration.showsMessagesToOthers else {
+            throw CommandFailure.refused("delivery.outbox: \(ServerReader.outboxDetail). Set it to false.")
+        }
         let issuer = configuration.issuer.text(listeningOn: configuration.listen)
         let database = try openDatabase(of: configuration, onStep: StepLog(logger).write)
         let keys = try SecretsFile.secrets(for: configuration)
@@ -72,7 +77,8 @@ enum ServerRunner {
         do {
             let drain = Drain(seconds: configuration.drainSeconds, services, database, manager, logger: logger)
             try await serve(
-                configuration, services, secrets, demonstration, clock, telemetry, drain, manager, logger
+                configuration, services, secrets, demonstration, clock, telemetry, drain, manager,
+                ConnectionBounds(openFiles: openFiles), logger
             ) { port in
                 let line = announce(port: port, issuer: issuer, listen, welcome: welcome())
                 manager?.notify(.ready(line), logger: logger)
@@ -91,7 +97,8 @@ enum ServerRunner {
     private static func serve(
         _ configuration: ServerConfiguration, _ services: IdentityServices, _ secrets: ServerSecrets,
         _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ telemetry: ServerTelemetry, _ drain: Drain,
-        _ manager: ServiceManager?, _ logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
+        _ manager: ServiceManager?, _ bounds: ConnectionBounds, _ logger: Logger,
+        onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
         let waiting = try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
@@ -107,6 +114,7 @@ enum ServerRunner {
             let protocols = protocols(configuration, services)
             let certificates = CertificateService(services, protocols, logger: logger)
             var options = options(configuration, services, protocols, demonstration, clock, delivery)
+            options.connections = bounds
             options.sockets = manager?.sockets.map(\.descriptor) ?? []
             telemetry.show(
                 in: &options, drain.database,

@@ -4,14 +4,15 @@ internal import Model
 enum KeyServiceReader {
     static let keys = ["enabled", "realms", "unused_days"]
 
-    static func read(_ section: Section?) -> KeyServiceSettings? {
-        guard let section else { return KeyServiceSettings() }
+    /// - Parameter isDevelopment: there is a key service unless the file says otherwise.
+    static func read(_ section: Section?, isDevelopment: Bool) -> KeyServiceSettings? {
+        guard let section else { return isDevelopment ? KeyServiceSettings() : nil }
         let realms = realms(section)
         let unusedDays = section.integer("unused_days", within: ConfigurationLimits.keyUnusedDays)
-        guard section.boolean("enabled") ?? true else {
+        guard section.boolean("enabled") ?? isDevelopment else {
             if section.keys.contains(where: { $0 != "enabled" }) {
                 section.warning(
-                    "enabled", "there is no key service: it is false", "Write enabled: true, or remove the rest.")
+                    "enabled", "there is no key service: it is not true", "Write enabled: true, or remove the rest.")
             }
             return nil
         }

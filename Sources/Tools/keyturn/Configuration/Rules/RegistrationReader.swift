@@ -29,10 +29,15 @@ enum RegistrationReader {
             }
             return nil
         }
-        if registration.initialAccessToken == nil {
-            section.warning(
-                "enabled", "anybody who reaches this server can register a client",
-                "Give initial_access_token, unless strangers shall be able to.")
+        if !section.has("initial_access_token") {
+            let detail = "anybody who reaches this server can register a client"
+            if section.has("clients_max") || section.reading.isDevelopment {
+                section.warning("enabled", detail, "Give initial_access_token, unless strangers shall be able to.")
+            } else {
+                section.mistake(
+                    "enabled", detail,
+                    "Give initial_access_token; or, where strangers shall be able to, write clients_max as well.")
+            }
         }
         return registration
     }
