@@ -1,6 +1,7 @@
 public import KeyturnJose
 internal import Model
 internal import OAuth
+internal import SignIn
 
 extension IdentityServices {
     /// Reads clients and keys and what password hashes cost, and makes the key that signs access tokens. Everything else can wait until the server

@@ -105,6 +105,8 @@ public final class IdentityServices: Sendable {
     public let singleSignOn: SingleSignOn
     /// Unusual refreshes.
     public let refreshReports: RefreshReports
+    /// Who needs a second factor in any case.
+    let secondFactor: SecondFactorGate
     public let ambient: Ambient
 
     /// - Parameters:
@@ -134,7 +136,7 @@ public final class IdentityServices: Sendable {
         var project = project
         project.realms = keyService
         metrics.prepareSignIns()
-        let audit = BufferedAuditLog(store: stores.audit) { metrics.count($0) }
+        let audit = BufferedAuditLog(store: stores.audit, now: ambient.now) { metrics.count($0) }
         let clients = ClientDirectory(
             store: stores.clients, isShared: stores.isShared, keyClient: keyClient, registration: registration)
         let tokenSecondsMax = max(project.accessTokenSeconds, Limits.idTokenSeconds, project.idleSeconds)
@@ -181,9 +183,10 @@ public final class IdentityServices: Sendable {
             ClientRegistrar(
                 settings: $0, project: project, clients: clients, stores: stores, audit: audit, ambient: ambient)
         }
+        logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         inspector = TokenInspector(
-            stores: stores, issuer: issuer, accessTokens: accessTokens, clients: clients, audit: audit, ambient: ambient
-        )
+            stores: stores, issuer: issuer, accessTokens: accessTokens, clients: clients, notices: logoutNotices,
+            audit: audit, ambient: ambient)
         let messages = MessageQueue(store: stores.messages, secrets: secrets, ambient: ambient)
         self.messages = messages
         let notices = SecurityNotices(
@@ -202,7 +205,7 @@ public final class IdentityServices: Sendable {
             secrets: secrets, audit: audit, ambient: ambient)
         federation = FederatedSignIn(
             stores: stores, directory: directory, secrets: secrets,
-            domains: domains, notices: notices, audit: audit, ambient: ambient)
+            domains: domains, rulebook: project.rulebook, notices: notices, audit: audit, ambient: ambient)
         let directories = DirectoryPasswords(
             stores: stores, connections: connected, federation: federation, directory: passwordDirectory, audit: audit,
             ambient: ambient)
@@ -224,7 +227,9 @@ public final class IdentityServices: Sendable {
             audit: audit, ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
-        passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
+        passwords = Passwords(
+            pool: hashing, parameters: passwordParameters,
+            costs: HashCosts(stores.passwords, parameters: passwordParameters), ambient: ambient)
         let methodTokens = DescopeTokens(
             project: project, keys: keys, secrets: secrets, directory: directory, ambient: ambient)
         appSessions = AppSessions(
@@ -232,32 +237,35 @@ public final class IdentityServices: Sendable {
         sessions = DescopeSessions(
             project: project, stores: stores, tokens: methodTokens, apps: appSessions,
             directory: directory, migration: migration, reports: reports, singleSignOn: singleSignOn, risks: risks,
-            audit: audit, ambient: ambient)
+            seal: transactions, audit: audit, ambient: ambient)
         managedUsers = ManagedUsers(
             project: project, stores: stores, directory: directory, passwords: passwords,
             authenticators: TOTPSeal(secrets, ambient: ambient), messages: messages, notices: notices,
             audit: audit, ambient: ambient)
-        managedAccess = ManagedAccess(stores: stores, directory: directory, audit: audit, ambient: ambient)
+        managedAccess = ManagedAccess(
+            stores: stores, directory: directory, rulebook: project.rulebook, audit: audit, ambient: ambient)
         accessKeys = AccessKeys(stores: stores, tokens: methodTokens, audit: audit, ambient: ambient)
-        managedOperators = ManagedOperators(stores: stores, audit: audit, ambient: ambient)
+        managedOperators = ManagedOperators(
+            stores: stores, rulebook: project.rulebook, audit: audit, ambient: ambient)
         managedSCIMTokens = ManagedSCIMTokens(
-            stores: stores, directory: directory, audit: audit, ambient: ambient)
+            stores: stores, directory: directory, rulebook: project.rulebook, audit: audit, ambient: ambient)
         managedClients = ManagedClients(
-            projectID: project.id, stores: stores, clients: clients, audit: audit, ambient: ambient)
+            projectID: project.id, stores: stores, clients: clients, rulebook: project.rulebook, audit: audit,
+            ambient: ambient)
         managedSigningKeys = ManagedSigningKeys(
-            store: stores.keys, ring: keys, algorithms: project.signatureAlgorithms.map(\.rawValue), audit: audit,
-            ambient: ambient
+            store: stores.keys, ring: keys, algorithms: project.signatureAlgorithms.map(\.rawValue),
+            rulebook: project.rulebook, audit: audit, ambient: ambient
         ) {
             KeyRotation(
                 store: $0, secrets: secrets, tokenSecondsMax: tokenSecondsMax, provider: signingKeys, ambient: ambient)
         }
-        managedMessages = ManagedMessages(queue: messages, audit: audit, ambient: ambient)
+        managedMessages = ManagedMessages(
+            queue: messages, rulebook: project.rulebook, audit: audit, ambient: ambient)
         managedKeys = ManagedKeys(
             stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)
         signIn = SignIn(
             stores: stores, passwords: passwords, directories: directories, settings: methodSettings.passwords,
             breached: project.breachedPasswords, singleSignOn: singleSignOn, audit: audit, ambient: ambient)
-        logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)
         appSessionTokens = AppSessionTokens(
@@ -266,7 +274,7 @@ public final class IdentityServices: Sendable {
             project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
             passwords: passwords, directories: directories,
             relyingParties: RelyingParties(relyingParties, issuer: project.issuer, name: project.name),
-            messages: messages, notices: notices, audit: audit, ambient: ambient)
+            messages: messages, notices: notices, domains: domains, audit: audit, ambient: ambient)
         recovery = FactorRecovery(
             core: methods.codes.core, settings: methodSettings.recovery, messages: messages)
         sitePasskeys = SitePasskeys(
@@ -290,6 +298,13 @@ public final class IdentityServices: Sendable {
             ambient: ambient)
         auditKey = secrets.first(for: .auditCheckpoint)
         readiness = Readiness(stores.maintenance, isShared: stores.isShared, keys: keys, ambient: ambient)
+        secondFactor = SecondFactorGate(project.authority, directory: directory)
         self.ambient = ambient
+    }
+
+    /// Whether a user needs a second factor before a session begins, also without having set one up.
+    public func needsSecondFactor(_ user: UserID) async throws(StoreError) -> Bool {
+        guard secondFactor.canBeRequired, let account = try await stores.users.account(user) else { return false }
+        return secondFactor.isRequired(for: account)
     }
 }

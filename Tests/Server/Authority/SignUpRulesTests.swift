@@ -1,3 +1,5 @@
+import KeyturnWire
+import KeyturnWire
 import Testing
 
 @testable import Authority
@@ -35,6 +37,7 @@ struct SignUpRulesTests {
 
     @Test func `an invited user completes the invitation`() {
         #expect(Self.denial(.invited, .anonymous, Evidence(isInvited: true)) == nil)
+        #expect(Self.denial(Self.domains, .anonymous, Evidence(isInvited: true)) == nil)
         #expect(Self.denial(.off, .anonymous, Evidence(isInvited: true)) == .refused(.signUp))
     }
 

@@ -17,6 +17,7 @@ struct SignUpRules {
         case .off: return .refused(.signUp)
         case .invited: return evidence.isInvited ? nil : .refused(.signUp)
         case .domains(let domains):
+            if evidence.isInvited { return nil }
             guard let domain = evidence.domain else { return .missing(.addressProof) }
             return domains.contains(domain) || evidence.domainIsProven ? nil : .refused(.signUp)
         }

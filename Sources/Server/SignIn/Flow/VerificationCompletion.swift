@@ -86,6 +86,7 @@ struct VerificationCompletion: Sendable {
             account = nil
         }
         guard let account, account.user.status == .active else { return nil }
+        try await releaseContact(facts, way, of: account)
         var options = (try? LoginOptions(json: facts.options)) ?? .none
         if presented != nil, account.user.epoch != epoch || account.user.id != facts.userID {
             // The session that asked belonged to another user and has ended: the new session does not continue it, and
@@ -95,6 +96,20 @@ struct VerificationCompletion: Sendable {
         return CompletedVerification(
             identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
             presented: options.needsSession ? presented : nil, changedIn: facts.changedIn)
+    }
+
+    /// A proved address that is no login ID of the account is none of another one either that never proved it. A
+    /// user who only follows a link may not know for which account.
+    private func releaseContact(_ facts: VerificationFacts, _ way: Return, of account: Account) async throws(StoreError)
+    {
+        guard let address = facts.address, account.identifiers[address] == nil,
+            !way.isByLink || isByAsker(way, of: facts)
+        else { return }
+        try await claims.release(address, for: account.user.id)
+    }
+
+    private var claims: UnprovedClaims {
+        UnprovedClaims(stores: stores, rulebook: rulebook, audit: audit, ambient: ambient)
     }
 
     /// The verification by a link that was opened elsewhere, for the waiting client. The link was applied when it was
@@ -152,10 +167,14 @@ struct VerificationCompletion: Sendable {
         if account.identifiers[address] == .unverified, account.hasProvenAddress, !isAsker, !account.user.isTest {
             return try await release(address, from: account, facts)
         }
-        let isTaken = account.identifiers[address] == .unverified && !isAsker
+        let isTaken = account.identifiers[address] == .unverified && !isAsker && !account.hasProvenAddress
         let isInvited = account.user.status == .invited
+        guard !isInvited || signUp.admitsInvited(.anonymous) else { return nil }
         if isTaken && !isInvited {
-            try await stores.passwords.void(id, keeping: way.reference, at: ambient.now())
+            try await stores.passwords.void(
+                by: try rulebook.permission(
+                    Acts.VoidCredentials.self, to: .anonymous, on: account.subject, showing: .addressProof),
+                keeping: way.reference, at: ambient.now())
         }
         let known = Self.isKnown(address, in: account)
         guard !known || isInvited || isTaken else { return account }
@@ -191,9 +210,14 @@ struct VerificationCompletion: Sendable {
         let now = ambient.now()
         let isBlind = way.isByLink && !isByAsker(way, of: facts)
         let changed: Account
-        if let other = try await stores.users.account(address), other.user.id != id,
-            facts.addsToLoginIDs || facts.mergesIntoExisting
+        var holder = try await stores.users.account(address)
+        // A factor that a stranger set up keeps no address from its owner.
+        if !isBlind, let other = holder, other.user.id != id, other.hasStrongFactor,
+            other.identifiers[address] == .unverified, try await claims.release(address, for: id)
         {
+            holder = nil
+        }
+        if let other = holder, other.user.id != id, facts.addsToLoginIDs || facts.mergesIntoExisting {
             changed = try await merge(account, other, address, facts, byLink: way.isByLink)
         } else {
             let adds = facts.addsToLoginIDs && !isBlind
@@ -257,7 +281,12 @@ struct VerificationCompletion: Sendable {
         guard account.user.status == .active, [.active, .invited].contains(other.user.status) else {
             throw MethodProblem.userExists
         }
-        if !isTrusted { try await stores.passwords.void(other.user.id, keeping: nil, at: now) }
+        if !isTrusted {
+            try await stores.passwords.void(
+                by: try rulebook.permission(
+                    Acts.VoidCredentials.self, to: .anonymous, on: other.subject, showing: .addressProof),
+                keeping: nil, at: now)
+        }
         let merged: Account
         do {
             merged = try await stores.users.merge(

@@ -171,6 +171,7 @@ struct VerificationPlanner: Sendable {
             let method = AuthenticationMethod(rawValue: update.method.rawValue)
         else { throw MethodProblem.invalidArguments.saying("The address is not well-formed") }
         if address.kind == .phone { try Identifier.requireDialled(address, "phone") }
+        if account.identifiers[address] == nil { try address.requireNoFlaw("address") }
         guard
             !update.addsToLoginIDs || account.identifiers[address] != nil
                 || account.identifiers.count < Limits.identifiersOfUserMax
@@ -202,7 +203,8 @@ struct VerificationPlanner: Sendable {
             }
             return address
         case .signUpOrIn:
-            // A name without an address can sign in, but cannot receive messages.
+            // A name without an address can sign in, but cannot receive messages. Nor can one that no account may get.
+            guard loginID.flaw == nil else { return nil }
             return Destination.address(of: SignUpDetails(), loginID: loginID, method: ask.method)
         case .signIn, .passwordReset:
             return nil
@@ -218,9 +220,11 @@ struct VerificationPlanner: Sendable {
 
     /// The login ID of a new user.
     ///
-    /// - Throws: ``MethodProblem/invalidArguments`` also for one that looks like a user's identifier.
+    /// - Throws: ``MethodProblem/invalidArguments`` also for one that looks like a user's identifier, or like another
+    ///   login ID.
     static func newIdentifier(_ text: String) throws(MethodProblem) -> Identifier {
         let loginID = try identifier(text)
+        try loginID.requireNoFlaw("loginId")
         guard !UserID.isReadIn(loginID.value) else {
             throw .invalidArguments.saying("The loginId field must not look like a user's identifier")
         }

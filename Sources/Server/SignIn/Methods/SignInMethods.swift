@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -19,12 +20,13 @@ public struct SignInMethods: Sendable {
     public init(
         project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
         passwords: Passwords, directories: DirectoryPasswords, relyingParties: RelyingParties,
-        messages: any MessageSender, notices: SecurityNotices,
+        messages: any MessageSender, notices: SecurityNotices, domains: TenantDomains,
         audit: any AuditLog, ambient: Ambient
     ) {
         let core = VerificationCore(
             project: project, settings: settings, clients: clients, stores: stores, secrets: secrets,
-            messages: messages, notices: notices, audit: audit, ambient: ambient)
+            messages: messages, notices: notices, signUp: SignUpGate(project.rulebook, domains: domains), audit: audit,
+            ambient: ambient)
         codes = OneTimeCodes(core: core)
         magicLinks = MagicLinks(core: core)
         enchantedLinks = EnchantedLinks(core: core)

@@ -85,12 +85,13 @@ extension UserPasskeys {
             let epoch = transaction.facts.epoch
         else { throw MethodProblem.passkeyRefused(.overtaken) }
         // Asked again: a factor may have been added since. The sign-in was recent when the ceremony began.
-        try presented.require(.addPasskey, core.rulebook, at: presented.grant.authentication.time)
+        let allowed = try presented.permit(
+            Acts.AddPasskey.self, core.rulebook, at: presented.grant.authentication.time)
+        guard presented.account.user.epoch == epoch else { throw MethodProblem.passkeyRefused(.overtaken) }
         let (passkey, mark) = try await register(request, transaction, at: party, from: address)
         do {
             try await store.add(
-                passkey, to: presented.account.user.id, epoch: epoch, beside: presented.holdsStrongFactor,
-                max: Limits.passkeysOfUserMax, spending: mark, at: core.ambient.now()
+                passkey, by: allowed, max: Limits.passkeysOfUserMax, spending: mark, at: core.ambient.now()
             ).requireAdded()
         } catch let problem as PasskeyProblem {
             throw MethodProblem.passkeyRefused(refused(problem, at: party, from: address))

@@ -93,7 +93,9 @@ extension UserPasskeys {
         }
         let loginID = try VerificationPlanner.newIdentifier(request.loginID)
         try request.details.requireSmall()
-        guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
+        guard try await core.stores.users.account(loginID) == nil else {
+            throw try await core.sendLimits.taken(from: ask.from, at: core.ambient.now())
+        }
         let facts = VerificationFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .passkey, details: request.details.json,
             options: request.options.json)

@@ -1,4 +1,4 @@
-internal import Authority
+public import Authority
 public import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -36,7 +36,9 @@ public struct PasswordMethods: Sendable {
         try await core.requireSignUp()
         try await core.sendLimits.payForSignUp(from: address, at: core.ambient.now())
         // Also for test users: their login IDs can be guessed, and they have real rights.
-        guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
+        guard try await core.stores.users.account(loginID) == nil else {
+            throw try await core.sendLimits.taken(from: address, at: core.ambient.now())
+        }
         let facts = VerificationFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .password, details: details.json)
         guard let permission = try await core.signUp.permit(.anonymous, proving: nil) else {
@@ -87,9 +89,12 @@ public struct PasswordMethods: Sendable {
     {
         let checked = try await check(loginID, old, from: address, asksDirectory: false)
         let account = checked.account
+        let now = core.ambient.now()
+        // As a sign-in of this moment would be worth it: the password alone replaces none beside an authenticator.
+        let standing = AuthenticationFacts.password(at: now).standing(.wire, usedStrongFactor: false, at: now)
         try await change(
-            account, to: new, by: .formerPassword, replacing: account.passwordHash,
-            from: SessionOrigin(address: address?.text, device: nil))
+            account, to: new, as: .formerPassword, replacing: account.passwordHash,
+            from: SessionOrigin(address: address?.text, device: nil), by: try permit(.session(standing), account))
         return proof(of: try await changed(account), isFirst: false, signals: checked.signals, .none)
     }
 
@@ -106,10 +111,10 @@ public struct PasswordMethods: Sendable {
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        try presented.require(.setPassword, core.rulebook, at: core.ambient.now())
+        let allowed = try presented.permit(Acts.SetPassword.self, core.rulebook, at: core.ambient.now())
         try await change(
-            presented.account, to: new, by: presented.grant.authentication.passwordOrigin, keeping: presented.grant.id,
-            from: SessionOrigin(address: address?.text, device: nil))
+            presented.account, to: new, as: presented.grant.authentication.passwordOrigin, keeping: presented.grant.id,
+            from: SessionOrigin(address: address?.text, device: nil), by: allowed)
     }
 
     /// Sets the password of the owner of `account`, after all required verifications. Every session ends.
@@ -120,8 +125,11 @@ public struct PasswordMethods: Sendable {
     public func choose(
         _ new: Secret, for account: Account, by facts: AuthenticationFacts, from origin: SessionOrigin
     ) async throws {
+        // The sign-in is under way: what was shown was shown a moment ago.
+        let standing = facts.standing(.page, usedStrongFactor: facts.holdsStrongFactor, at: facts.time)
         try await change(
-            account, to: new, by: facts.passwordOrigin, replacing: account.passwordHash, from: origin)
+            account, to: new, as: facts.passwordOrigin, replacing: account.passwordHash, from: origin,
+            by: try permit(.session(standing), account))
     }
 
     /// Sends a link for a forgotten password; for an unknown user, does the same work without sending. The link signs
@@ -137,33 +145,31 @@ public struct PasswordMethods: Sendable {
         return PasswordResetAnswer(resetMethod: "magiclink", masked: masked)
     }
 
+    /// Sets the first password of a user who has just signed up, as it was chosen before the address was proved.
+    ///
+    /// - Parameter hash: of the password.
+    public func setFirst(_ hash: String, of account: Account) async throws {
+        let now = core.ambient.now()
+        let standing = AuthenticationFacts.password(at: now).standing(.page, usedStrongFactor: false, at: now)
+        _ = try await core.stores.passwords.set(
+            PasswordChange(hash: hash, origin: .strong, historyMax: 0), by: try permit(.session(standing), account),
+            at: now)
+    }
+
     /// Sets a user's password at the operator's request. The policy is the operator's responsibility.
     ///
     /// - Parameter mustReplace: the password permits only its own replacement.
-    /// - Throws: ``MethodProblem/managementUserNotFound``.
-    public func set(loginID: String, password: Secret, mustReplace: Bool) async throws {
-        let account = try await managed(loginID)
+    /// - Throws: ``MethodProblem/invalidArguments`` for a text that cannot be a password; ``StoreError``.
+    public func set(
+        _ password: Secret, of account: Account, mustReplace: Bool, by allowed: consuming Allowed<Acts.SetPassword>
+    ) async throws {
         let text = password.exposed()
         guard (1...Limits.passwordBytesMax).contains(text.utf8.count), !text.utf8.contains(0) else {
             throw MethodProblem.invalidArguments.saying("The password field cannot be a password")
         }
-        try await store(account, password, by: .strong, mustReplace: mustReplace, replacing: nil, keeping: nil)
+        try await store(
+            account, password, as: .strong, mustReplace: mustReplace, replacing: nil, keeping: nil, by: allowed)
         await core.notices.send(.passwordChanged, to: account, from: .unknown, at: core.ambient.now())
-    }
-
-    /// Expires a password: the user must replace it.
-    ///
-    /// - Throws: ``MethodProblem/managementUserNotFound``.
-    public func expire(loginID: String) async throws {
-        let account = try await managed(loginID)
-        _ = try await core.stores.passwords.expire(account.user.id, at: core.ambient.now())
-    }
-
-    private func managed(_ loginID: String) async throws -> Account {
-        guard let identifier = Identifier(loginID: loginID),
-            let account = try await core.stores.users.account(identifier)
-        else { throw MethodProblem.managementUserNotFound }
-        return account
     }
 }
 
@@ -172,13 +178,19 @@ extension PasswordMethods {
         _ text: String, _ password: Secret, from address: NetworkAddress?, asksDirectory: Bool
     ) async throws -> CheckedPassword {
         let loginID = try VerificationPlanner.identifier(text)
-        let attempt = try await core.guessing.admit(loginID, from: address)
+        let account = try await core.stores.users.account(loginID)
+        let attempt = try await core.guessing.admit(loginID, of: account, from: address)
         let locks = settings.locks(attempt.keys)
         if !locks.isEmpty { try await core.sendLimits.pay(locks, at: core.ambient.now()) }
-        let account = try await core.stores.users.account(loginID)
+        let ownLocks = attempt.owner.map(settings.locks) ?? []
+        let isLocked =
+            ownLocks.isEmpty
+            ? false : try await core.stores.rateLimits.spend(ownLocks, at: core.ambient.now()) != nil
         let isElsewhere = try await directories.owns(account)
-        // The right password of an account that is closed costs what a wrong one does.
-        let isOpen = account.map { [.active, .invited].contains($0.user.status) } ?? false
+        // The right password of an account that is closed, or guessed at too often, costs what a wrong one does.
+        let isOpen =
+            account.map { [.active, .invited].contains($0.user.status) } ?? false && attempt.ownerDelaySeconds == 0
+            && !isLocked
         let verdict: Passwords.Verdict
         do {
             verdict = try await passwords.check(
@@ -195,14 +207,22 @@ extension PasswordMethods {
             throw MethodProblem.wrongPassword
         }
         try await core.guessing.succeeded(attempt)
-        if !locks.isEmpty { try await core.stores.rateLimits.clear(locks.map(\.key)) }
+        if !locks.isEmpty { try await core.stores.rateLimits.clear((locks + ownLocks).map(\.key)) }
         checked.signals = RiskRules.signals(of: password, failures: attempt.failures, breached: breached)
         return checked
     }
 
+    private func permit(_ caller: Caller, _ account: Account) throws(MethodProblem) -> Allowed<Acts.SetPassword> {
+        do throws(Denial) {
+            return try core.rulebook.permit(Acts.SetPassword.self, to: caller, on: account.subject)
+        } catch {
+            throw MethodProblem(error)
+        }
+    }
+
     private func change(
-        _ account: Account, to password: Secret, by proof: PasswordChange.Origin, replacing: String? = nil,
-        keeping: GrantID? = nil, from origin: SessionOrigin
+        _ account: Account, to password: Secret, as proof: PasswordChange.Origin, replacing: String? = nil,
+        keeping: GrantID? = nil, from origin: SessionOrigin, by allowed: consuming Allowed<Acts.SetPassword>
     ) async throws {
         var earlier: [String] = []
         if settings.reuseMax > 0 {
@@ -210,20 +230,23 @@ extension PasswordMethods {
         }
         let present = account.passwordHash.map { [$0] } ?? []
         try await requireGood(password, for: account, history: present + earlier.prefix(settings.reuseMax))
-        try await store(account, password, by: proof, mustReplace: false, replacing: replacing, keeping: keeping)
+        try await store(
+            account, password, as: proof, mustReplace: false, replacing: replacing, keeping: keeping, by: allowed)
         await core.notices.send(.passwordChanged, to: account, from: origin, at: core.ambient.now())
     }
 
     private func store(
-        _ account: Account, _ password: Secret, by origin: PasswordChange.Origin, mustReplace: Bool,
-        replacing: String?, keeping: GrantID?
+        _ account: Account, _ password: Secret, as origin: PasswordChange.Origin, mustReplace: Bool,
+        replacing: String?, keeping: GrantID?, by allowed: consuming Allowed<Acts.SetPassword>
     ) async throws {
         let now = core.ambient.now()
         let change = PasswordChange(
-            account.user.id, hash: try await hash(password), origin: origin, replacing: replacing,
+            hash: try await hash(password), origin: origin, replacing: replacing,
             mustReplace: mustReplace, historyMax: settings.reuseMax, keeping: keeping)
         // Another request was faster: the account has changed since it was read.
-        guard try await core.stores.passwords.set(change, at: now) else { throw MethodProblem.wrongPassword }
+        guard try await core.stores.passwords.set(change, by: allowed, at: now) else {
+            throw MethodProblem.wrongPassword
+        }
         core.audit.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id))
     }
 

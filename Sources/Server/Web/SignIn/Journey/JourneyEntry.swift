@@ -15,8 +15,13 @@ extension SignInRoutes {
     /// The word in the address of the first page after a method that the journey does not accept.
     static let methodRefused = "method"
 
-    /// What the first page asks for in a transaction.
+    /// What the first page asks for in a transaction. A journey narrows what the project allows, and widens nothing.
     func entry(_ transaction: AuthorizationTransaction) -> JourneyEntry {
+        let entry = journeyEntry(transaction)
+        return services.methods.opensAccounts ? entry : entry.withoutSignUp
+    }
+
+    private func journeyEntry(_ transaction: AuthorizationTransaction) -> JourneyEntry {
         guard let journey = services.authorization.journey(of: transaction) else {
             return transaction.journey == nil ? .open : .gone
         }
@@ -125,7 +130,9 @@ struct JourneyEntry: Sendable {
     let way: Way
     /// Whose texts the page shows; `nil`: built-in ones.
     let step: JourneyStep?
-    let allowsSignUp: Bool
+    private(set) var allowsSignUp: Bool
+    /// Whether the project lets no user open an account.
+    private(set) var isSignUpClosed = false
     /// Whether the sign-up page comes first.
     var beginsWithSignUp = false
     /// Whether users with an account may sign in.
@@ -165,6 +172,15 @@ struct JourneyEntry: Sendable {
             }
         default: self.init(way: .refused, step: step, allowsSignUp: false)
         }
+    }
+
+    /// The same in a project that lets no user open an account.
+    var withoutSignUp: JourneyEntry {
+        var entry = self
+        (entry.allowsSignUp, entry.isSignUpClosed) = (false, true)
+        // Otherwise the sign-up page, which says that it is closed, would come before the users who may sign in.
+        entry.beginsWithSignUp = beginsWithSignUp && !allowsSignIn
+        return entry
     }
 
     /// Whether a method that proves one of these may be used.

@@ -12,7 +12,9 @@ extension SignInRoutes {
     @Sendable func showSignUp(_ opened: OpenedTransaction) async throws -> Response {
         let transaction = opened.transaction
         // Without messages no address can be verified, so there are no new accounts; users with one sign in.
-        guard let kind = reach.kind, entry(transaction).allowsSignUp else {
+        let entry = entry(transaction)
+        if entry.isSignUpClosed { return closedPage(opened, entry) }
+        guard let kind = reach.kind, entry.allowsSignUp else {
             return .seeOther(signInURI(transaction))
         }
         let hint = transaction.loginHint.flatMap { address($0) == nil ? nil : $0 } ?? ""
@@ -23,7 +25,7 @@ extension SignInRoutes {
     @Sendable func signUp(_ posted: TransactionForm) async throws -> Response {
         let (opened, form) = (posted.opened, posted.form)
         let entry = entry(posted.transaction)
-        guard let kind = reach.kind, entry.allowsSignUp else { throw PageProblem.expired }
+        guard let kind = reach.kind, entry.allowsSignUp || entry.isSignUpClosed else { throw PageProblem.expired }
         let action = try form.one("action")
         if action == "deny" {
             guard entry.allowsSignIn else {
@@ -33,12 +35,17 @@ extension SignInRoutes {
             }
             return .seeOther(signInURI(posted.transaction))
         }
+        if entry.isSignUpClosed { return closedPage(opened, entry, status: .forbidden) }
         let field = try form.one("identifier") ?? form.one("email") ?? form.one("phone") ?? ""
         let typed = SignUpPage.Typed(
             name: String((try form.one("name") ?? "").prefix(Limits.nameBytesMax)),
             identifier: String(field.prefix(Identifier.bytesMax)))
         guard let identifier = address(typed.identifier) else {
             return signUpPage(kind, opened, typed, .identifierInvalid(kind), Refusal())
+        }
+        // By the address alone, so that the answer does not tell whether there is an account.
+        guard try await services.methods.mayOpenAccount(proving: identifier) else {
+            return signUpPage(kind, opened, typed, .addressNotAdmitted, Refusal())
         }
         do {
             var chosenHash: String?
@@ -65,6 +72,18 @@ extension SignInRoutes {
                 kind, opened, typed,
                 refusal.retryAfterSeconds == nil ? .identifierInvalid(kind) : .tooManyAttempts, refusal)
         }
+    }
+
+    private func closedPage(
+        _ opened: OpenedTransaction, _ entry: JourneyEntry, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let (form, cookie) = plainForm(Routes.signUp, opened)
+        let client = services.clients.client(opened.transaction.clientID)
+        return presenter.response(
+            SignUpClosedPage(
+                form: form, appName: client?.name ?? services.project.name,
+                signInURI: entry.allowsSignIn ? signInURI(opened.transaction) : nil),
+            look: authorize.look(opened.transaction, opened.request), status: status, cookies: [cookie])
     }
 
     /// Of the page for users who have an account.

@@ -5,6 +5,8 @@ struct SignUpPage: Page {
     enum Problem: Sendable, Hashable {
         case identifierInvalid(DeliveryReach.Kind)
         case tooManyAttempts
+        /// The operator opens no account for this address.
+        case addressNotAdmitted
     }
 
     /// The typed values, which are shown again.
@@ -57,7 +59,10 @@ struct SignUpPage: Page {
         if let termsURI, termsURI.hasPrefix("https://") { values["termsURI"] = termsURI }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
         if let problem { values["problem"] = text.problem(problem) }
-        if case .identifierInvalid = problem { values["identifierProblem"] = true }
+        switch problem {
+        case .identifierInvalid, .addressNotAdmitted: values["identifierProblem"] = true
+        case .tooManyAttempts, nil: break
+        }
         return form.values(values)
     }
 

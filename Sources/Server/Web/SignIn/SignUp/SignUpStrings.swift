@@ -23,8 +23,11 @@ struct SignUpStrings: PageTexts {
         case .identifierInvalid(.phone): texts["problem.phone"]
         case .identifierInvalid(.emailOrPhone): texts["problem.emailOrPhone"]
         case .tooManyAttempts: texts["problem.tooManyAttempts"]
+        case .addressNotAdmitted: texts["problem.notAdmitted"]
         }
     }
+    var closedHeading: String { texts["closed.heading"] }
+    func closedLead(_ app: String) -> String { texts["closed.lead", ["app": app]] }
     var orWithoutPassword: String { texts["orWithoutPassword"] }
     func sendCode(_ kind: DeliveryReach.Kind) -> String {
         switch kind {
