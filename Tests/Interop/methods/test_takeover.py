@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import pyotp
-from descope import LoginOptions
 
 from support.messages import Message, token_of
 from support.methods import APP_PAGE, EMAIL, SMS, SPENT_LINK, new_email, new_password, new_phone, refused
@@ -34,16 +33,17 @@ def test_attack_89_reset_is_one_factor(project, client):
     now = time.time()
     client.totp.sign_in_code(email, pyotp.TOTP(key).at(now))
     client.password.send_reset(email, APP_PAGE)
-    reset = client.magiclink.verify(take_link(project, email).token)
-    assert not {"mfa", "totp", "pwd"} & set(reset["sessionToken"]["amr"])
-    weak, new = reset["refreshSessionToken"]["jwt"], new_password()
-    problem = refused(lambda: client.password.update(email, new, weak), "E011003", status=400)
-    assert "two factors" in problem["errorMessage"]
-    client.password.sign_in(email, old)
-    both = client.totp.sign_in_code(email, pyotp.TOTP(key).at(now + 30), LoginOptions(mfa=True), weak)
+    link = take_link(project, email).token
+    weak = refused(lambda: client.magiclink.verify(link), "E011003", status=403)
+    assert weak["missing"] == "second_factor"
+    new = new_password()
+    refused(lambda: client.password.update(email, new, weak["pendingRef"]), status=401)
+    beside = refused(lambda: client.password.sign_in(email, old), "E011003", status=403)
+    assert beside["missing"] == "second_factor"
+    both = client.totp.sign_in_code(email, pyotp.TOTP(key).at(now + 30), None, weak["pendingRef"])
     assert {"email", "totp", "mfa"} <= set(both["sessionToken"]["amr"])
     client.password.update(email, new, both["refreshSessionToken"]["jwt"])
-    client.password.sign_in(email, new)
+    assert refused(lambda: client.password.sign_in(email, new), status=403)["missing"] == "second_factor"
     assert client.me(both["refreshSessionToken"]["jwt"])["TOTP"] is True
 
 

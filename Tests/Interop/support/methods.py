@@ -64,7 +64,8 @@ def refused(call, *codes: str, status: int | None = None) -> dict:
 def check_problem(body: dict, *codes: str) -> dict:
     assert isinstance(body, dict) and isinstance(body.get("errorCode"), str), f"not the wire's error: {body}"
     assert isinstance(body.get("errorDescription"), str) and body["errorDescription"], f"no description: {body}"
-    assert set(body) <= {"errorCode", "errorDescription", "errorMessage"}, f"more than the wire knows: {body}"
+    known = {"errorCode", "errorDescription", "errorMessage", "missing", "pendingRef"}
+    assert set(body) <= known, f"more than the wire knows: {body}"
     if codes:
         assert body["errorCode"] in codes, f"{body} instead of {' or '.join(codes)}"
     return body

@@ -1,3 +1,4 @@
+import Authority
 import Foundation
 import Identity
 import KeyturnBase
@@ -163,7 +164,8 @@ struct LinkAttackTests {
     }
 
     @Test func `89: a session of the mailbox alone cannot replace the second factor`() async throws {
-        let server = try await TestServer.start()
+        // Where one factor opens a session at all: see ``WireSecondFactorTests``.
+        let server = try await WireSecondFactorTests.start(AuthorityPolicy(passwordBesideSecondFactor: true))
         let session = try await server.signUpByCode("bea@example.com")
         let body: JSONValue = ["loginId": "bea@example.com"]
         let begun = try await server.call("totp/update", body, refresh: session.refreshJWT)
@@ -182,8 +184,7 @@ struct LinkAttackTests {
         // Nor can it choose a password, which would make two factors of one mailbox.
         let password: JSONValue = ["loginId": "bea@example.com", "newPassword": "another-horse-battery"]
         let refused = try await server.call("password/update", password, refresh: weak.refreshJWT)
-        #expect(refused.status == 400 && refused.errorCode == "E011003")
-        #expect(refused.json["errorMessage"]?.stringValue?.contains("two factors") == true)
+        #expect(refused.status == 403 && refused.errorCode == "E011003" && refused.missing == "second_factor")
         #expect(try await server.call("password/update", password, refresh: strong.refreshJWT).status == 200)
         // Two proofs that are no authenticator do not add up to one.
         let first = try await server.signInByCode("bea@example.com")
@@ -198,7 +199,8 @@ struct LinkAttackTests {
     }
 
     @Test func `89: an authenticator alone chooses a password only for whoever has nothing else`() async throws {
-        let server = try await TestServer.start()
+        // Where one factor opens a session at all: see ``WireSecondFactorTests``.
+        let server = try await WireSecondFactorTests.start(AuthorityPolicy(passwordBesideSecondFactor: true))
         func signUp(_ name: String) async throws -> (TOTPCode, EndpointAnswer) {
             let begun = try await server.call("totp/signup", ["loginId": .string(name)])
             let secret = try #require(TOTPSecret(typed: Secret(begun.json["key"]?.stringValue ?? "")))

@@ -15,7 +15,8 @@ public struct TOTPMethod: Sendable {
         return try TOTPResponse(await access.send("/v1/auth/totp/signup", request))
     }
 
-    /// Makes an authenticator for the person who is signed in, in place of the one there is.
+    /// Makes an authenticator for the person who is signed in, in place of the one there is; or for the one whose sign-in
+    /// waits for a second factor to be set up.
     ///
     /// - Parameters:
     ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
@@ -23,12 +24,15 @@ public struct TOTPMethod: Sendable {
     /// - Throws: as ``signUp(loginId:details:)``; `session.signed_out`.
     public func update(loginId: String, refreshJwt: String? = nil) async throws(AuthError) -> TOTPResponse {
         let request = SignInRequest(loginID: try MethodAccess.checked(loginId, "loginId"))
+        if refreshJwt == nil, let pending = await access.keeper.factorAwaited(), pending.setsUp {
+            return try TOTPResponse(await access.send("/v1/auth/totp/update", request, completing: pending))
+        }
         return try TOTPResponse(
             await access.sendSignedIn("/v1/auth/totp/update", request, refreshJwt: refreshJwt))
     }
 
     /// Signs in with the code that the authenticator shows. When this returns the container has the session, and it is
-    /// durable.
+    /// durable. A sign-in by another method that waits for a second factor is completed.
     ///
     /// - Throws: as ``signUp(loginId:details:)``; `store.unavailable`; `session.signed_out` if the session was given up
     ///   meanwhile, and for `.stepup` and `.mfa` without one.
@@ -40,8 +44,10 @@ public struct TOTPMethod: Sendable {
         let request = VerifyCodeRequest(
             loginID: try MethodAccess.checked(loginId, "loginId"), code: try MethodAccess.secret(code, "code"),
             options: options)
+        let pending = options.needsSession ? nil : await access.keeper.factorAwaited()
         return try await access.prove(
-            "/v1/auth/totp/verify", request, options: options, refreshJwt: session, showsSession: true)
+            "/v1/auth/totp/verify", request, options: options, refreshJwt: session, showsSession: true,
+            completing: pending)
     }
 }
 

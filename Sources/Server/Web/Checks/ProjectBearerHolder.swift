@@ -115,6 +115,14 @@ extension Checks {
         }
     }
 
+    /// The sign-in that the bearer's second part continues, in place of a session; `nil`: it is none.
+    ///
+    /// - Throws: 401 if it is over.
+    func pendingSignIn(_ bearer: ProjectBearerHolder) throws(MethodProblem) -> PendingSignIn? {
+        guard let reference = bearer.accessKey else { return nil }
+        return try services.sessions.pending(reference)
+    }
+
     /// - Throws: 401 if there is none.
     func refreshToken(_ bearer: ProjectBearerHolder) throws(MethodProblem) -> ShownRefreshToken {
         guard let token = bearer.refreshJWT else { throw .noSession }

@@ -28,14 +28,27 @@ extension DescopeMiddleware {
         guard services.sessions.mayRaise(proof.presented, shown: shown) else {
             throw MethodProblem.invalidRequest.saying("Present the session that asked for it")
         }
-        return try await open(proof, request)
+        return try await open(proof, request, after: services.sessions.facts(of: shown, changedBy: proof))
     }
 
     /// The session that a verification opens, or raises.
-    func open(_ proof: CompletedVerification, _ request: MethodRequest) async throws -> JSONValue {
+    ///
+    /// - Parameter earlier: what the user has shown before, in the session that is changed.
+    func open(
+        _ proof: CompletedVerification, _ request: MethodRequest, after earlier: AuthenticationFacts? = nil
+    ) async throws -> JSONValue {
         try await services.sessions.open(
-            proof.identity, options: proof.options, presented: proof.presented, from: request.address,
+            proof.identity, options: proof.options, presented: proof.presented, after: earlier, from: request.address,
             device: request.device
+        ).json
+    }
+
+    /// The session of a sign-in that this second factor completes.
+    func complete(
+        _ pending: PendingSignIn, by proof: CompletedVerification, _ request: MethodRequest
+    ) async throws -> JSONValue {
+        try await services.sessions.complete(
+            pending, by: proof.identity, from: request.address, device: request.device
         ).json
     }
 

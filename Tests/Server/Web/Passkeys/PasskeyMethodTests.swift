@@ -34,9 +34,9 @@ struct PasskeyMethodTests {
         }
 
         /// Does what the options ask for, and ends the ceremony.
-        mutating func finish(_ started: EndpointAnswer, as call: String? = nil, options other: String? = nil)
-            async throws -> EndpointAnswer
-        {
+        mutating func finish(
+            _ started: EndpointAnswer, as call: String? = nil, options other: String? = nil, refresh: String? = nil
+        ) async throws -> EndpointAnswer {
             let transaction = started.json["transactionId"] ?? .null
             let text = other ?? started.json["options"]?.stringValue ?? "{}"
             let options = try JSONValue(parsing: text.utf8)["publicKey"] ?? .null
@@ -48,7 +48,7 @@ struct PasskeyMethodTests {
             let written = String(decoding: response.serialized, as: UTF8.self)
             return try await server.call(
                 "webauthn/\(call ?? (creates ? "signup" : "signin"))/finish",
-                ["transactionId": transaction, "response": .string(written)])
+                ["transactionId": transaction, "response": .string(written)], refresh: refresh)
         }
     }
 

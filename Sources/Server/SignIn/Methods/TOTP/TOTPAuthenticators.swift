@@ -1,4 +1,4 @@
-internal import Authority
+public import Authority
 internal import Foundation
 public import KeyturnBase
 internal import KeyturnQRCode
@@ -31,14 +31,21 @@ public struct TOTPAuthenticators: Sendable {
         try details.requireSmall()
         try await core.requireSignUp()
         try await core.sendLimits.payForSignUp(from: address, at: core.ambient.now())
-        guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
+        guard try await core.stores.users.account(loginID) == nil else {
+            throw try await core.sendLimits.taken(from: address, at: core.ambient.now())
+        }
         let facts = VerificationFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .totp, details: details.json,
             options: options.json)
         guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
             throw MethodProblem.invalidArguments.saying("Options and details are too large")
         }
-        return try await add(to: .signUp(loginID), loginID: loginID, facts: facts, replaces: true)
+        let (stored, answer) = try make(loginID, facts: facts, begunIn: nil)
+        let now = core.ambient.now()
+        try await core.stores.authenticators.add(
+            stored, toSignUpOf: loginID, pendingMax: Limits.authenticatorsPendingMax,
+            expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
+        return answer
     }
 
     /// Begins to set up an authenticator for a signed-in user. The one before stays good until the first right code of
@@ -48,11 +55,10 @@ public struct TOTPAuthenticators: Sendable {
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        try presented.require(.addAuthenticator, core.rulebook, at: core.ambient.now())
+        let allowed = try presented.permit(Acts.AddAuthenticator.self, core.rulebook, at: core.ambient.now())
         // Otherwise an attacker with the mailbox could replace the second factor by one of their own.
         return try await add(
-            to: .user(presented.account.user.id), loginID: loginID, facts: nil, replaces: presented.holdsStrongFactor,
-            begunIn: .grant(presented.grant.id))
+            loginID, replaces: presented.holdsStrongFactor, begunIn: .grant(presented.grant.id), by: allowed)
     }
 
     /// Begins to set up the first authenticator of a user who has shown a first factor, and has no session yet.
@@ -64,7 +70,22 @@ public struct TOTPAuthenticators: Sendable {
         guard account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The pendingRef belongs to another user")
         }
-        return try await add(to: .user(account.user.id), loginID: loginID, facts: nil)
+        return try await setUp(account, loginID: loginID)
+    }
+
+    /// As ``setUp(_:loginID:)``, with one of the user's login IDs.
+    func setUp(_ account: Account, loginID: Identifier) async throws -> TOTPAnswer {
+        let now = core.ambient.now()
+        // What the user has shown: one factor, a moment ago.
+        let standing = AuthenticationFacts.password(at: now).standing(.page, usedStrongFactor: false, at: now)
+        let allowed: Allowed<Acts.AddAuthenticator>
+        do throws(Denial) {
+            allowed = try core.rulebook.permit(
+                Acts.AddAuthenticator.self, to: .session(standing), on: account.subject)
+        } catch {
+            throw MethodProblem(error)
+        }
+        return try await add(loginID, replaces: false, begunIn: nil, by: allowed)
     }
 
     /// Checks a code. An unknown login ID is answered like a wrong code.
@@ -100,8 +121,10 @@ public struct TOTPAuthenticators: Sendable {
     /// Removes every authenticator of a user.
     ///
     /// - Returns: whether one of them was confirmed.
-    public func remove(of user: UserID) async throws(StoreError) -> Bool {
-        guard try await core.stores.authenticators.removeAll(of: user, at: core.ambient.now()) else { return false }
+    public func remove(of user: UserID, by allowed: consuming Allowed<Acts.RemoveAuthenticator>)
+        async throws(StoreError) -> Bool
+    {
+        guard try await core.stores.authenticators.removeAll(by: allowed, at: core.ambient.now()) else { return false }
         await core.notices.send(.authenticatorRemoved, to: user, from: nil, at: core.ambient.now())
         return true
     }
@@ -144,25 +167,33 @@ public struct TOTPAuthenticators: Sendable {
     }
 
     /// - Throws: ``MethodProblem/invalidRequest`` if there is a confirmed one that this one must not replace.
-    func add(
-        to owner: AuthenticatorOwner, loginID: Identifier, facts: VerificationFacts?, replaces: Bool = false,
-        begunIn session: StoredTOTP.Session? = nil
+    private func add(
+        _ loginID: Identifier, replaces: Bool, begunIn session: StoredTOTP.Session?,
+        by allowed: consuming Allowed<Acts.AddAuthenticator>
     ) async throws -> TOTPAnswer {
+        let (stored, answer) = try make(loginID, facts: nil, begunIn: session)
         let now = core.ambient.now()
-        let authenticator = TOTPCode(.make(core.ambient))
-        let stored = seal.store(authenticator.secret, isConfirmed: false, facts: facts, begunIn: session)
-        let uri = KeyURI.make(authenticator, issuer: project.name, account: loginID.value)
-        guard let picture = QRCode(uri.exposed()) else { throw MethodProblem.invalidArguments }
         let isAdded = try await core.stores.authenticators.add(
-            stored, of: owner, replaces: replaces, pendingMax: Limits.authenticatorsPendingMax,
+            stored, by: allowed, replaces: replaces, pendingMax: Limits.authenticatorsPendingMax,
             expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
         guard isAdded else {
             throw MethodProblem.invalidRequest.saying(
                 "The authenticator can be replaced in a session that it was used in")
         }
-        return TOTPAnswer(
+        return answer
+    }
+
+    private func make(
+        _ loginID: Identifier, facts: VerificationFacts?, begunIn session: StoredTOTP.Session?
+    ) throws(MethodProblem) -> (StoredTOTP, TOTPAnswer) {
+        let authenticator = TOTPCode(.make(core.ambient))
+        let stored = seal.store(authenticator.secret, isConfirmed: false, facts: facts, begunIn: session)
+        let uri = KeyURI.make(authenticator, issuer: project.name, account: loginID.value)
+        guard let picture = QRCode(uri.exposed()) else { throw .invalidArguments }
+        let answer = TOTPAnswer(
             provisioningURL: uri, image: Secret(Data(picture.png()).base64EncodedString()),
             key: authenticator.secret.base32)
+        return (stored, answer)
     }
 
     /// The time step of a code; `nil`: the code is not right for this authenticator.

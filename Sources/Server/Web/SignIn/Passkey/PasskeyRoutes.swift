@@ -23,8 +23,15 @@ struct PasskeyRoutes: Sendable {
                     try await passkeys.finishSignUp(PasskeyFinishRequest(request.body), from: request.address), request)
             },
             finish("signin") { request in
-                try await frame.open(
-                    try await passkeys.finishSignIn(PasskeyFinishRequest(request.body), from: request.address), request)
+                let pending = try frame.checks.pendingSignIn(request.bearer)
+                if let pending { _ = try await frame.services.sessions.account(of: pending) }
+                let proof = try await passkeys.finishSignIn(
+                    PasskeyFinishRequest(request.body), from: request.address)
+                // Another user's passkey signs that user in, as without a reference.
+                guard let pending, pending.isOf(proof.identity.account.user.id) else {
+                    return try await frame.open(proof, request)
+                }
+                return try await frame.complete(pending, by: proof, request)
             },
             finish("update") { request in
                 let proof = try await passkeys.finishUpdate(
@@ -43,7 +50,12 @@ struct PasskeyRoutes: Sendable {
 
     private func start(_ name: String, _ intent: PasskeyAsk.Intent) -> Route {
         frame.route(.post, "/v1/auth/webauthn/\(name)/start") { request in
-            let asked = try PasskeyStartRequest(request.body)
+            var asked = try PasskeyStartRequest(request.body)
+            if intent == .signIn, let pending = try frame.checks.pendingSignIn(request.bearer) {
+                _ = try await frame.services.sessions.account(of: pending)
+                asked.options = .none
+                return try await begin(asked, request, intent, presented: nil)
+            }
             return try await begin(
                 asked, request, intent, presented: try await frame.checks.session(request.bearer, for: asked.options))
         }

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 internal import SignIn
 
 /// `/v1/auth/totp/…`: authenticator apps.
@@ -18,13 +19,12 @@ struct TOTPRoutes: Sendable {
                     loginID: asked.loginID, details: asked.details, options: asked.options, from: request.address
                 ).json
             },
-            frame.sessionRoute(
-                .post, "/v1/auth/totp/update", reading: { try $0.body.requiredText("loginId") }
-            ) { loginID, session, _ in
-                try await authenticators.update(session.presented, loginID: loginID).json
-            },
+            frame.route(.post, "/v1/auth/totp/update", frame.sessionOrPending) { try await update($0.0, $0.1, $0.2) },
             frame.route(.post, "/v1/auth/totp/verify") { request in
                 let asked = try VerifyCodeRequest(request.body)
+                if let pending = try frame.checks.pendingSignIn(request.bearer) {
+                    return try await complete(pending, asked, request)
+                }
                 let presented = try await frame.checks.session(request.bearer, for: asked.options)
                 let shown = try await presented == nil ? frame.checks.sessionIfGood(request.bearer) : presented
                 let proof = try await authenticators.verify(
@@ -33,5 +33,25 @@ struct TOTPRoutes: Sendable {
                 return try await frame.open(proof, request, shown: shown)
             },
         ]
+    }
+
+    private func update(_ loginID: String, _ owner: SessionOrPending, _ request: MethodRequest) async throws
+        -> JSONValue
+    {
+        switch owner {
+        case .session(let session): return try await authenticators.update(session.presented, loginID: loginID).json
+        case .pending(let pending):
+            let account = try await frame.services.sessions.accountToSetUp(of: pending)
+            return try await authenticators.setUp(account, loginID: loginID).json
+        }
+    }
+
+    /// The second factor of a sign-in that began by another method.
+    private func complete(
+        _ pending: PendingSignIn, _ asked: VerifyCodeRequest, _ request: MethodRequest
+    ) async throws -> JSONValue {
+        _ = try await frame.services.sessions.account(of: pending)
+        let proof = try await authenticators.verify(loginID: asked.loginID, code: asked.code, from: request.address)
+        return try await frame.complete(pending, by: proof, request)
     }
 }

@@ -1,0 +1,41 @@
+package import Authority
+internal import KeyturnWire
+package import Model
+
+/// Asks the rules whether a session may begin after what a sign-in showed.
+package struct SecondFactorGate: Sendable {
+    private let rules: SecondFactorRules
+    private let directory: AccessDirectory
+
+    package init(_ policy: AuthorityPolicy, directory: AccessDirectory) {
+        rules = SecondFactorRules(policy)
+        self.directory = directory
+    }
+
+    /// Whether any user can need one without having set one up.
+    package var canBeRequired: Bool { rules.canBeRequired }
+
+    /// Whether the user needs a second factor, also without having set one up. Users without an account have none.
+    package func isRequired(for account: Account) -> Bool {
+        guard rules.canBeRequired, !account.user.isAnonymous else { return false }
+        return rules.isRequired(roles: roles(of: account), tenants: account.memberships.tenants.keys)
+    }
+
+    /// What is missing before a session begins on the methods' wire; `nil`: nothing.
+    func missing(_ account: Account, _ facts: AuthenticationFacts) -> MissingStep? {
+        guard !account.user.isAnonymous else { return nil }
+        let factors = Set(facts.methods.compactMap { AuthenticationMethod(word: $0)?.factor })
+        return rules.missing(
+            FactorStanding(
+                hasAuthenticator: account.hasAuthenticator, hasPasskey: account.hasPasskey,
+                hasOtherFactor: account.passwordHash != nil || account.hasProvenAddress,
+                usedSeveral: facts.methods.contains(AuthenticationMethod.severalFactors),
+                usedAuthenticator: factors.contains(.authenticator), usedPasskey: factors.contains(.passkey),
+                roles: Set(roles(of: account)), tenants: Set(account.memberships.tenants.keys)),
+            on: .wire)
+    }
+
+    private func roles(of account: Account) -> [String] {
+        directory.names(of: account.memberships.roles + account.memberships.tenants.values.flatMap(\.self))
+    }
+}
