@@ -2,6 +2,8 @@
 enum Limits {
     /// Most waiting approvals that are read of one answer: servers show a user a handful.
     static let approvalsMax = 50
+    /// How long a sign-in waits for a second factor, in seconds: as long as the server lets it.
+    static let pendingFactorSeconds: Int64 = 900
     /// Most strengths of authentication that a resource may name. An app asks for the first that its service knows.
     static let acrValuesMax = 16
     /// Longest saved authorization of a web application, in bytes: an address, a redirect URI and two short secrets.

@@ -19,6 +19,7 @@ extension SessionKeeper {
         record.userClaims = claims
         record.projectID = projectID
         _ = try await begin(record, since: before)
+        pendingFactor = nil
         abandonRenewal()
         publish()
         await afterSignIn()

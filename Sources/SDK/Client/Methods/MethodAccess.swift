@@ -70,23 +70,61 @@ struct MethodAccess: Sendable {
     ///   - options: With step-up or MFA a session is presented.
     ///   - given: Which one; `nil`: the container's.
     ///   - showsSession: The container's session, if there is one, may have asked for the proof.
-    /// - Throws: `store.unavailable` before anything is sent if a session could not be stored: most proofs count once.
+    ///   - pending: The sign-in that the proof completes; `nil`: none.
+    /// - Throws: `sign_in.interaction_required` if a second factor is missing, see
+    ///   ``KeyturnBase/AuthError/missingStep``: the sign-in waits for it. `store.unavailable` before anything is sent if a session could not be stored: most proofs count once.
     func prove(
         _ path: String, _ message: some MethodMessage, options: LoginOptions = .none, refreshJwt given: String? = nil,
-        showsSession: Bool = false
+        showsSession: Bool = false, completing pending: PendingFactor? = nil
     ) async throws(AuthError) -> AuthenticationResponse {
         let endpoint = try endpoint()
         try await keeper.checkStore()
         let before = await keeper.timesGivenUp
-        let reply: MethodReply
+        let reply = try await waiting { () async throws(AuthError) in
+            try await sendProof(
+                path, message, options: options, refreshJwt: given, showsSession: showsSession, completing: pending,
+                at: endpoint)
+        }
+        return try await begin(reply, at: endpoint, since: before)
+    }
+
+    private func sendProof(
+        _ path: String, _ message: some MethodMessage, options: LoginOptions, refreshJwt given: String?,
+        showsSession: Bool, completing pending: PendingFactor?, at endpoint: MethodEndpoint
+    ) async throws(AuthError) -> MethodReply {
+        if let pending { return try await endpoint.post(path, message.json, presenting: .key(pending.reference)) }
         if showsSession, !options.needsSession, service.wire.takesSessionWithProof,
             let session = try? await credential(nil)
         {
-            reply = try await endpoint.post(path, message.json, presenting: session)
-        } else {
-            reply = try await send(path, message, options: options, refreshJwt: given)
+            return try await endpoint.post(path, message.json, presenting: session)
         }
-        return try await begin(reply, at: endpoint, since: before)
+        return try await send(path, message, options: options, refreshJwt: given)
+    }
+
+    /// Keeps what a refused sign-in goes on with, and forgets what is over.
+    private func waiting<Value: Sendable>(
+        _ body: () async throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        do throws(AuthError) {
+            return try await body()
+        } catch {
+            if let problem = error.cause as? MethodProblem, let reference = problem.pendingRef {
+                await keeper.wait(for: reference, setsUp: problem.missing == .secondFactorSetup)
+            } else if error.methodCode == MethodProblem.tokenRevoked.code {
+                await keeper.wait(for: nil)
+            }
+            throw error
+        }
+    }
+
+    /// Sends the beginning of something that a sign-in which waits for a second factor goes on with.
+    func send(
+        _ path: String, _ message: some MethodMessage, completing pending: PendingFactor
+    ) async throws(AuthError) -> MethodReply {
+        let endpoint = try endpoint()
+        return try await waiting { () async throws(AuthError) in
+            try await endpoint.post(path, message.json, presenting: .key(pending.reference))
+        }
     }
 
     /// Makes the session of an answer the container's. An answer without tokens, where the service takes the session of

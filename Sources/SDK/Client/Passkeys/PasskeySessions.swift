@@ -22,7 +22,7 @@ extension PasskeyMethods {
         return try await signIn("signup", request, authenticators)
     }
 
-    /// Signs in with a passkey.
+    /// Signs in with a passkey. A sign-in by another method that waits for a second factor is completed.
     ///
     /// - Parameters:
     ///   - loginId: Whose; `nil`: the user whom the authenticator finds.
@@ -92,11 +92,18 @@ extension PasskeyMethods {
         _ = try access.endpoint()
         try await access.keeper.checkStore()
         let ticket = await coordinator.ticket()
-        let started = try await access.send(
-            "/v1/auth/webauthn/\(verb)/start", request, options: request.options, refreshJwt: refreshJwt
-        ).message(PasskeyStartAnswer.self)
+        let waiting = verb == "signin" && !request.options.needsSession ? await access.keeper.factorAwaited() : nil
+        let path = "/v1/auth/webauthn/\(verb)/start"
+        let started =
+            if let waiting {
+                try await access.send(path, request, completing: waiting).message(PasskeyStartAnswer.self)
+            } else {
+                try await access.send(path, request, options: request.options, refreshJwt: refreshJwt)
+                    .message(PasskeyStartAnswer.self)
+            }
         let finish = try await answer(started, authenticators, ticket, isImmediate: isImmediate)
-        return try await access.prove("/v1/auth/webauthn/\(started.isCreation ? "signup" : "signin")/finish", finish)
+        return try await access.prove(
+            "/v1/auth/webauthn/\(started.isCreation ? "signup" : "signin")/finish", finish, completing: waiting)
     }
 
     /// Lets the authenticator answer.

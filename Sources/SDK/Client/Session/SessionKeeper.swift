@@ -40,6 +40,8 @@ actor SessionKeeper {
     var isTakeoverOpen = false
     /// How often the session was given up on purpose: a proof that was under way then signs no user in any more.
     var timesGivenUp = 0
+    /// A sign-in that waits for a second factor.
+    var pendingFactor: PendingFactor?
 
     init(
         container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, cache: TokenCache,

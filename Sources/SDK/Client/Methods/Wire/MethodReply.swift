@@ -1,6 +1,6 @@
 internal import KeyturnBase
 internal import KeyturnVerify
-internal import KeyturnWire
+public import KeyturnWire
 
 /// A successful answer on the methods' wire.
 struct MethodReply: Sendable {
@@ -88,6 +88,11 @@ extension MethodReply {
             retryAfterSeconds: Exchange.retryAfter(response))
         switch response.status {
         case _ where problem == nil && response.isIntercepted: return .intercepted(answer)
+        case 403 where problem?.missing != nil:
+            return AuthError(
+                .interactionRequired, "the server wants more first: \(problem?.missing?.rawValue ?? "")",
+                cause: problem,
+                server: answer)
         case 408, 425, 429, 500...599:
             return AuthError(.unavailable, "the server cannot answer now", server: answer)
         case 400..<500 where problem?.code == MethodProblem.rateLimited(retryAfterSeconds: 1).code:
@@ -101,6 +106,13 @@ extension MethodReply {
 }
 
 extension AuthError {
+    /// What the server wants first, on the methods' wire; `nil`: nothing would turn the refusal into a yes.
+    ///
+    /// With ``MissingStep/secondFactor`` the sign-in goes on with ``TOTPMethod/verify(loginId:code:options:)`` or
+    /// ``PasskeyMethods/signIn(loginId:options:authenticators:)``; with ``MissingStep/secondFactorSetup`` with
+    /// ``TOTPMethod/update(loginId:refreshJwt:)`` and then ``TOTPMethod/verify(loginId:code:options:)``.
+    public var missingStep: MissingStep? { (cause as? MethodProblem)?.missing }
+
     /// The server's code in the words of the methods' wire; `nil` if it was not the server that refused.
     ///
     /// ```swift
