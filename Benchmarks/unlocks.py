@@ -12,7 +12,7 @@ PIN = "1234"
 def unlock_rows(folder, wanted):
     if wanted and wanted != "unlock":
         return []
-    server = keyturn(folder, "unlocks")
+    server = keyturn(folder, "unlocks", key_service={"enabled": True})
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     keys = []
     # More than connections: one key is asked for by one request at a time.

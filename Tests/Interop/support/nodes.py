@@ -69,7 +69,7 @@ class Nodes:
             "trusted_proxies": ["127.0.0.1/32", "198.18.0.0/15"],
             "clients": [APP.entry() | {"post_logout_redirect_uris": [APP.redirect_uri]}, BOUND_APP.entry()],
             "users": [person.entry() for person in (MARIA, *self.people)],
-            "key_service": {"realms": [REALM]},
+            "key_service": {"enabled": True, "realms": [REALM]},
             # Longer than the balancer takes to notice.
             "drain_seconds": 2,
         }

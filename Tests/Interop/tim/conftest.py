@@ -24,7 +24,11 @@ def site(tmp_path_factory):
     """The server, at its most talkative."""
     server = Server(
         tmp_path_factory.mktemp("tim"),
-        {"clients": [APP.entry()], "users": [MARIA.entry()], "key_service": {"realms": ["harbour", "other"]}},
+        {
+            "clients": [APP.entry()],
+            "users": [MARIA.entry()],
+            "key_service": {"enabled": True, "realms": ["harbour", "other"]},
+        },
         log_level="trace",
     )
     yield server

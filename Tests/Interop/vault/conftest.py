@@ -22,7 +22,8 @@ COMMAND_LINE = Client(
 def site(tmp_path_factory):
     """The server; its address is `issuer`."""
     server = Server(
-        tmp_path_factory.mktemp("vault"), {"clients": [COMMAND_LINE.entry()], "users": [MARIA.entry()]}
+        tmp_path_factory.mktemp("vault"),
+        {"clients": [COMMAND_LINE.entry()], "users": [MARIA.entry()], "key_service": {"enabled": True}},
     )
     yield server
     assert server.stop() == 0

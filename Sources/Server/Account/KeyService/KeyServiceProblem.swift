@@ -15,6 +15,8 @@ public enum KeyServiceProblem: Error, Hashable, Sendable {
     case unavailable
     /// The key was sealed with a secret that the server no longer has. Nothing was counted.
     case unreadable
+    /// The operator has not turned the key service on. Not "no such key": apps would give up what their keys protect.
+    case switchedOff
 
     /// The body of the response.
     public var refusal: KeyServiceRefusal {
@@ -29,6 +31,10 @@ public enum KeyServiceProblem: Error, Hashable, Sendable {
         case .tooMany: KeyServiceRefusal(.tooManyRequests, "too often: try again later")
         case .unavailable: KeyServiceRefusal(.unavailable, "not now: try again")
         case .unreadable: KeyServiceRefusal(.unavailable, "the server cannot read this key at the moment")
+        case .switchedOff:
+            KeyServiceRefusal(
+                .unavailable,
+                "the key service is off: the server's configuration does not say key_service.enabled: true")
         }
     }
 }

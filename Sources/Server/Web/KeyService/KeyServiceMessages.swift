@@ -45,7 +45,7 @@ extension Response {
             case .unknownKey: .notFound
             case .invalid: .badRequest
             case .tooMany: .tooManyRequests
-            case .unavailable, .unreadable: .serviceUnavailable
+            case .unavailable, .unreadable, .switchedOff: .serviceUnavailable
             }
         return .json(problem.refusal.body, status: status ?? usual, headers: headers)
     }

@@ -18,9 +18,9 @@ struct KeyServiceRoutes: Sendable {
 
     static let realm = "\(KeyServicePaths.realms.dropLast())\(Route.anyName)"
 
-    /// Empty if the operator wants no key service.
+    /// Where the operator wants no key service, they say so.
     var routes: [Route] {
-        guard let service = services.keyService else { return [] }
+        guard let service = services.keyService else { return refusing }
         return ["", Self.realm].flatMap { realm in
             let root = realm + KeyServicePaths.root
             return [
@@ -31,6 +31,22 @@ struct KeyServiceRoutes: Sendable {
                 route(.get, root + KeyServicePaths.keys, service, owner(), list),
                 route(.delete, root + KeyServicePaths.keys + Route.anyName, service, owner(removes: true), remove),
             ]
+        }
+    }
+
+    private var refusing: [Route] {
+        let posted = [
+            KeyServicePaths.createKey, KeyServicePaths.key, KeyServicePaths.changeSecret, KeyServicePaths.deleteKey,
+        ]
+        let all: [(HTTPRequest.Method, String)] =
+            posted.map { (.post, $0) }
+            + [(.get, KeyServicePaths.keys), (.delete, KeyServicePaths.keys + Route.anyName)]
+        return ["", Self.realm].flatMap { realm in
+            all.map { method, path in
+                Route(method, realm + KeyServicePaths.root + path, open: "says that there is no key service") { _, _ in
+                    .refusal(KeyServiceProblem.switchedOff)
+                }
+            }
         }
     }
 

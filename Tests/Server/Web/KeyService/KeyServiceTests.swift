@@ -163,9 +163,15 @@ struct KeyServiceTests {
         await server.stop()
     }
 
-    @Test func `a server without a key service has no such addresses`() async throws {
+    @Test func `a server without a key service says so, and never that a key is gone`() async throws {
         let server = try await TestServer.start(keyService: nil)
-        #expect(try await server.keyService("createkey", ["secret": "1234"]).status == 404)
+        for path in ["createkey", "key", "changesecret", "deletekey"] {
+            let answer = try await server.keyService(path, ["secret": "1234"])
+            #expect(answer.status == 503 && answer.error == "unavailable", "\(path)")
+        }
+        let refused = try await server.send(
+            "POST", "/keyservice/v1/key", headers: [("Content-Type", "application/json")], body: "{}")
+        #expect(refused.body.contains("key_service.enabled"))
         #expect(try await server.get("/auth/realms/bank/.well-known/openid-configuration").status == 404)
         await server.stop()
     }
