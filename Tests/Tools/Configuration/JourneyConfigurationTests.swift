@@ -38,7 +38,7 @@ struct JourneyConfigurationTests {
         """
 
     private func load(_ steps: String, head: String = "name: shop") throws -> (Journey?, [ConfigurationProblem]) {
-        let text = "dev: true\njourneys:\n  - \(head)\n    steps:\n\(steps)\n"
+        let text = "dev: true\nproject: { sign_up: domains }\njourneys:\n  - \(head)\n    steps:\n\(steps)\n"
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("keyturn-journey-\(UUID()).yaml")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(text.utf8).write(to: file)
