@@ -1,3 +1,4 @@
+internal import Authority
 internal import Account
 internal import ArgumentParser
 internal import KeyturnBase

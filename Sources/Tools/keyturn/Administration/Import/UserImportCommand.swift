@@ -1,3 +1,4 @@
+internal import Authority
 internal import ArgumentParser
 internal import Foundation
 internal import KeyturnBase
@@ -74,7 +75,8 @@ extension UserCommand {
             try await access.reload()
             let cores = ProcessInfo.processInfo.activeProcessorCount
             return UserImporter(
-                store: database.userImport(by: Operator.actor.name), reader: UserRowReader(access: access, ambient: .live),
+                store: database.userImport(by: Operator.actor.name),
+                reader: UserRowReader(access: access, ambient: .live),
                 passwords: RowPasswords(
                     users: stores.users, passwords: Passwords(pool: HashingPool(threads: cores), ambient: .live),
                     width: cores * ImportLimits.hashesPerCore),
