@@ -1,44 +1,46 @@
-/// The permission for one act of one caller on one subject. Only the rulebook makes it, and it cannot be copied.
+/// The permission for an act of one caller on one subject. Only the rulebook makes it, and it cannot be copied.
 ///
-/// The store that writes the act reads the subject here, and asks once more, with what stands in its row, whether the
-/// permission still holds.
+/// The store that writes the act reads from it whom it concerns, and asks once more, with what stands in its row, whether
+/// it still holds: ``grounds``.
 public struct Allowed<A: PermittedAct>: ~Copyable, Sendable {
-    private let request: Rulebook.Request
-    private let rulebook: Rulebook
+    /// What the store's transaction checks, for closures that cannot hold the permission itself.
+    public let grounds: Grounds
 
-    init(_ request: Rulebook.Request, _ rulebook: Rulebook) throws(Denial) {
-        try rulebook.check(request)
-        self.request = request
-        self.rulebook = rulebook
+    init(_ requests: [Rulebook.Request], _ rulebook: Rulebook) throws(Denial) {
+        precondition(!requests.isEmpty, "a permission is for something")
+        for request in requests { try rulebook.check(request) }
+        grounds = Grounds(requests: requests, rulebook: rulebook)
     }
 
-    public var caller: Caller { request.caller }
-    public var subject: Subject { request.subject }
-
-    /// What the store's transaction checks, for closures that cannot hold the permission itself.
-    public var grounds: Grounds { Grounds(request: request, rulebook: rulebook) }
+    public var caller: Caller { grounds.requests[0].caller }
+    public var subject: Subject { grounds.requests[0].subject }
 }
 
 /// What a permission rests on.
 public struct Grounds: Hashable, Sendable {
-    let request: Rulebook.Request
+    let requests: [Rulebook.Request]
     let rulebook: Rulebook
 
     /// The user's identifier; `nil`: the subject is no user that exists.
-    public var userID: String? { request.subject.user?.id }
+    public var userID: String? { requests[0].subject.user?.id }
 
-    /// Whether the act is still allowed, on the user as the transaction reads it: with the same epoch if it is the user's
-    /// own session, and by the same rule.
+    /// What the acts may change of an account.
+    public var aspects: Set<AccountAspect> { requests.reduce(into: []) { $0.formUnion($1.act.aspects) } }
+
+    /// Whether the acts are still allowed, on the user as the transaction reads it: with the same epoch if it is the
+    /// user's own session, and by the same rules.
     public func hold(for user: UserStanding) -> Bool {
-        guard let before = request.subject.user, before.id == user.id else { return false }
-        if case .session = request.caller, before.epoch != user.epoch { return false }
-        let again = Rulebook.Request(
-            act: request.act, caller: request.caller, subject: .user(user), evidence: request.evidence)
-        do throws(Denial) {
-            try rulebook.check(again)
-            return true
-        } catch {
-            return false
+        requests.allSatisfy { request in
+            guard let before = request.subject.user, before.id == user.id else { return false }
+            if case .session = request.caller, before.epoch != user.epoch { return false }
+            let again = Rulebook.Request(
+                act: request.act, caller: request.caller, subject: .user(user), evidence: request.evidence)
+            do throws(Denial) {
+                try rulebook.check(again)
+                return true
+            } catch {
+                return false
+            }
         }
     }
 }

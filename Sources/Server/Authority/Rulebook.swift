@@ -17,10 +17,20 @@ public struct Rulebook: Hashable, Sendable {
     /// Permits an act.
     ///
     /// - Throws: the first thing that is missing, in the order of the rule; or the refusal.
-    public func permit<A: PermittedAct>(
+    public func permit<A: SingleAct>(
         _ act: A.Type, to caller: Caller, on subject: Subject, showing evidence: Evidence = .none
     ) throws(Denial) -> Allowed<A> {
-        try Allowed(Request(act: A.act, caller: caller, subject: subject, evidence: evidence), self)
+        try Allowed([Request(act: A.act, caller: caller, subject: subject, evidence: evidence)], self)
+    }
+
+    /// Permits a change of an account's row that consists of these acts.
+    ///
+    /// - Throws: as ``permit(_:to:on:showing:)``.
+    public func permitChange(
+        _ acts: Act..., to caller: Caller, on subject: Subject, showing evidence: Evidence = .none
+    ) throws(Denial) -> Allowed<Acts.ChangeAccount> {
+        try Allowed(
+            acts.map { Request(act: $0, caller: caller, subject: subject, evidence: evidence) }, self)
     }
 
     /// Checks an act for which no store demands a permission.

@@ -6,6 +6,8 @@ public struct StoreError: Error, Sendable {
         case conflict
         /// The object to change does not exist.
         case missing
+        /// The permission for a change does not cover it, or no longer holds: nothing is written.
+        case forbidden
         /// The disk is full: nothing can be written until the operator frees space.
         case full
         /// The database did not answer, or gave an invalid answer.

@@ -32,7 +32,8 @@ struct RulebookTests {
     }
 
     private static func denial(
-        _ act: Act, _ caller: Caller, _ subject: Subject, _ evidence: Evidence = .none, _ policy: AuthorityPolicy = .init()
+        _ act: Act, _ caller: Caller, _ subject: Subject, _ evidence: Evidence = .none,
+        _ policy: AuthorityPolicy = .init()
     ) -> Denial? {
         do throws(Denial) {
             try Rulebook(policy).require(act, to: caller, on: subject, showing: evidence)

@@ -112,7 +112,7 @@ struct LockTests {
     @Test func `what is read, changed and written of a user is held alone`() async throws {
         _ = try await stores.users.change(user, at: now) { _ in }
         _ = try await stores.passwords.set(
-            PasswordChange(user, hash: "h", origin: .strong, historyMax: 1), at: now)
+            PasswordChange(hash: "h", origin: .strong, historyMax: 1), of: user, at: now)
         _ = try await stores.passwords.expire(user, at: now)
         _ = try await stores.passkeys.remove(PasskeyID(rawValue: "p"), of: user, leaving: nil, at: now)
         _ = try await stores.passkeys.change(

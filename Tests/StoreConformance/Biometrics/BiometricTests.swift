@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: keys behind a fingerprint or a face")
@@ -156,8 +157,8 @@ struct BiometricTests {
         let grant = bench.grant(of: owner.andy)
         #expect(try await owner.open(grant, by: "kept", challenge: "1") == .opened(canReauthenticate: true))
         let change = PasswordChange(
-            owner.andy.user.id, hash: "$new", origin: .formerPassword, historyMax: 0, keeping: grant.id)
-        #expect(try await bench.stores.passwords.set(change, at: owner.now))
+            hash: "$new", origin: .formerPassword, historyMax: 0, keeping: grant.id)
+        #expect(try await bench.stores.passwords.set(change, of: owner.andy.user.id, at: owner.now))
         #expect(try await owner.store.keys(of: owner.andy.user.id).map(\.id) == ["kept"])
         #expect(try await bench.isAlive(grant))
     }

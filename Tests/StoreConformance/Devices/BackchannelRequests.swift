@@ -1,6 +1,7 @@
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 /// Requests for sign-ins on another device, and a user who decides.

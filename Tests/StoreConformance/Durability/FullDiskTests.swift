@@ -1,6 +1,7 @@
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 /// Each write is too large for what is left. It fails as a whole, is told as `full`, and succeeds when there is room.

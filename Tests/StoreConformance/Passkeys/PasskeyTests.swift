@@ -1,6 +1,7 @@
 import KeyturnBase
 import KeyturnWebAuthn
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: passkeys of users")

@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: passwords")
@@ -9,8 +10,8 @@ struct PasswordTests {
         historyMax: Int = 2, at second: Int64 = 0, _ bench: Bench
     ) async throws -> Bool {
         let change = PasswordChange(
-            account.user.id, hash: hash, origin: origin, replacing: old, historyMax: historyMax)
-        return try await bench.stores.passwords.set(change, at: bench.now + second)
+            hash: hash, origin: origin, replacing: old, historyMax: historyMax)
+        return try await bench.stores.passwords.set(change, of: account.user.id, at: bench.now + second)
     }
 
     @Test(arguments: Engines.all)
@@ -37,8 +38,8 @@ struct PasswordTests {
         let andy = try await bench.user()
         let changed = try await bench.race { [now = bench.now] stores, number in
             let change = PasswordChange(
-                andy.user.id, hash: "$\(number)", origin: .strong, replacing: "$argon2id$old", historyMax: 9)
-            return try await stores.passwords.set(change, at: now)
+                hash: "$\(number)", origin: .strong, replacing: "$argon2id$old", historyMax: 9)
+            return try await stores.passwords.set(change, of: andy.user.id, at: now)
         }
         #expect(changed.count { $0 } == 1)
         #expect(try await bench.stores.passwords.state(of: andy.user.id).history == ["$argon2id$old"])
@@ -49,8 +50,8 @@ struct PasswordTests {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
         let set = try await bench.race { [now = bench.now] stores, number in
-            let change = PasswordChange(andy.user.id, hash: "$\(number)", origin: .strong, historyMax: 200)
-            return try await stores.passwords.set(change, at: now)
+            let change = PasswordChange(hash: "$\(number)", origin: .strong, historyMax: 200)
+            return try await stores.passwords.set(change, of: andy.user.id, at: now)
         }
         #expect(set.count { $0 } == 100)
         let current = try #require(try await bench.stores.users.account(andy.user.id)?.passwordHash)
@@ -101,9 +102,9 @@ struct PasswordTests {
             try await bench.openGrant(of: andy, client: "app", session: other),
         ]
         let change = PasswordChange(
-            andy.user.id, hash: "$new", origin: .formerPassword, historyMax: 0, keeping: grant.id, keepingSession: kept,
+            hash: "$new", origin: .formerPassword, historyMax: 0, keeping: grant.id, keepingSession: kept,
             keepingApp: SignedInSession(clientID: "app", sessionID: kept))
-        #expect(try await bench.stores.passwords.set(change, at: bench.now))
+        #expect(try await bench.stores.passwords.set(change, of: andy.user.id, at: bench.now))
         #expect(try await bench.isAlive(grant))
         #expect(try await bench.isAlive(app))
         #expect(try await bench.isAlive(session: "kept"))
@@ -118,8 +119,8 @@ struct PasswordTests {
         let grant = try await bench.openGrant(of: andy)
         try await bench.openSession(of: andy)
         let change = PasswordChange(
-            andy.user.id, hash: "$new", origin: .formerPassword, historyMax: 0, endsSessions: false)
-        #expect(try await bench.stores.passwords.set(change, at: bench.now))
+            hash: "$new", origin: .formerPassword, historyMax: 0, endsSessions: false)
+        #expect(try await bench.stores.passwords.set(change, of: andy.user.id, at: bench.now))
         #expect(try await bench.isAlive(grant))
         #expect(try await bench.isAlive(session: "session"))
         let late = bench.grant(of: andy)

@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: removals of lost second factors")
@@ -156,8 +157,8 @@ struct RecoveryTests {
             #expect(try await owner.begin("link \(number)").isBegun)
             _ = try await owner.begin("link \(number)")
             _ = try await owner.stores.passwords.set(
-                PasswordChange(owner.user.user.id, hash: "$argon2id$\(number)", origin: .strong, historyMax: 0),
-                at: owner.now)
+                PasswordChange(hash: "$argon2id$\(number)", origin: .strong, historyMax: 0),
+                of: owner.user.user.id, at: owner.now)
         }
         #expect(try await owner.begin("link 4") == .tooMany(until: owner.now + 86_400))
         #expect(try await owner.messages() == 3)

@@ -2,6 +2,7 @@ import KeyturnBase
 import KeyturnWire
 import Model
 import SignIn
+import ServerTesting
 import Testing
 
 /// What ends everything of a user ends what is on its way, too: the next database statement of a sign-in that began before
@@ -18,7 +19,7 @@ struct RevocationTests {
             case .endEverything: _ = try await stores.grants.endEverything(of: id, reason: .logout, at: now)
             case .newPassword:
                 _ = try await stores.passwords.set(
-                    PasswordChange(id, hash: "$argon2id$new", origin: .strong, historyMax: 1), at: now)
+                    PasswordChange(hash: "$argon2id$new", origin: .strong, historyMax: 1), of: id, at: now)
             case .changedPassword: try await stores.users.changePassword(of: id, to: "$argon2id$new", at: now)
             case .disabled:
                 _ = try await stores.users.change(id, at: now) { $0.user.status = .disabled }

@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: users")
@@ -13,6 +14,22 @@ struct UserTests {
         }
         #expect(outcomes.count { $0 == nil } == 1 && outcomes.count { $0 == .conflict } == 99)
         #expect(try await bench.stores.users.accounts(after: nil, limit: 200).count == 1)
+    }
+
+    @Test(arguments: Engines.all)
+    func `a mailbox of an international domain is one login ID, however it is spelt`(_ engine: any Engine) async throws
+    {
+        let bench = try await Bench(engine)
+        let user = try await bench.user("u@exämple.com")
+        for name in ["u@xn--exmple-cua.com", "U@exa\u{308}mple.com"] {
+            let found = try await bench.stores.users.account(try #require(Identifier(loginID: name)))
+            #expect(found?.user.id == user.user.id)
+            let other = try bench.account(name)
+            let refusal = try await bench.refusal { try await bench.stores.users.create(other, authenticator: nil) }
+            #expect(refusal == .conflict)
+        }
+        let changed = try await bench.stores.users.change(user.user.id, at: bench.now) { $0.user.claims["name"] = "U" }
+        #expect(changed.identifiers.count == 1)
     }
 
     @Test(arguments: Engines.all)

@@ -50,6 +50,7 @@ extension AccountSettings {
     public func sendCode(to text: String, of owner: AccountOwner) async throws -> Sending {
         guard let identifier = Identifier(loginID: text), Self.isAddress(identifier) else { return .refused(.invalid) }
         let present = owner.account.identifiers[identifier]
+        guard present != nil || identifier.flaw == nil else { return .refused(.invalid) }
         guard present != .verified else { return .refused(.taken) }
         guard present != nil || owner.account.identifiers.count < Limits.identifiersOfUserMax else {
             return .refused(.tooMany)
@@ -117,14 +118,18 @@ extension AccountSettings {
 
     private func take(_ identifier: Identifier, _ owner: AccountOwner) async throws(StoreError) -> Proving {
         let note = ChangeNote(ambient)
+        let noted = note.noting { (account: inout Account) in
+            guard account.identifiers[identifier] != nil || account.identifiers.count < Limits.identifiersOfUserMax
+            else { return }
+            account.noteVerified(identifier)
+        }
+        let now = ambient.now()
         let changed: Account
-        do {
-            let noted = note.noting { (account: inout Account) in
-                guard account.identifiers[identifier] != nil || account.identifiers.count < Limits.identifiersOfUserMax
-                else { return }
-                account.noteVerified(identifier)
-            }
-            changed = try await stores.users.change(owner.userID, at: ambient.now(), noted)
+        do throws(StoreError) {
+            // An account that only claims the address does not keep it from the user who has proved it.
+            let claims = UnprovedClaims(stores: stores, rulebook: project.rulebook, audit: audit, ambient: ambient)
+            guard try await claims.release(identifier, for: owner.userID) else { return .refused(.taken) }
+            changed = try await stores.users.change(owner.userID, at: now, noted)
         } catch {
             guard error.code == .conflict else { throw error }
             return .refused(.taken)

@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -47,7 +48,11 @@ extension AccountSettings {
         if let old {
             // Counted like a sign-in, so that an open browser cannot be used for guessing.
             let name = owner.account.countedName
-            let attempt = try await core.guessing.admit(name, from: owner.address)
+            let attempt = try await core.guessing.admit(name, of: owner.account, from: owner.address)
+            // The owner may know what counts for all login IDs together.
+            guard attempt.ownerDelaySeconds == 0 else {
+                return .throttled(retryAfterSeconds: Int(attempt.ownerDelaySeconds))
+            }
             guard try await passwords.check(current, against: old) != .wrong else {
                 core.failed(owner.account, .password, from: owner.address)
                 return .wrongCurrent
@@ -61,16 +66,17 @@ extension AccountSettings {
         let kept = methods.passwords.settings.reuseMax
         let history = kept > 0 ? try await stores.passwords.state(of: owner.userID).history : []
         for hash in (old.map { [$0] } ?? []) + history.prefix(kept)
-        where try await passwords.check(new, against: hash) != .wrong {
+        where try await passwords.matches(new, hash) {
             return .refused([], wasUsedBefore: true)
         }
         let now = ambient.now()
         let change = PasswordChange(
-            owner.userID, hash: try await passwords.hash(new), origin: owner.passwordOrigin, replacing: old,
+            hash: try await passwords.hash(new), origin: owner.passwordOrigin, replacing: old,
             historyMax: kept, keeping: owner.session.openedBy,
             keepingSession: owner.session.id, keepingApp: app, endsSessions: endsOthers)
         // Another request was faster: the entered password is not the current one any more.
-        guard try await stores.passwords.set(change, at: now) else { return .wrongCurrent }
+        guard try await stores.passwords.set(
+            change, by: try permission(Acts.SetPassword.self, owner), at: now) else { return .wrongCurrent }
         record(.passwordChanged, owner, reason: old == nil ? "first" : nil)
         await core.notices.send(.passwordChanged, to: owner.account, from: owner.origin, at: now)
         guard let cookie = try await signIn.renewCookie(of: owner.session) else { return .signedOut }

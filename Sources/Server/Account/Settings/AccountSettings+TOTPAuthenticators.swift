@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 internal import KeyturnQRCode
 public import Model
@@ -52,7 +53,7 @@ extension AccountSettings {
         // Only beside a passkey that was used; never in place of an app that was not removed.
         let isBeside = owner.holdsStrongFactor && !owner.account.hasAuthenticator
         let isAdded = try await stores.authenticators.add(
-            stored, of: .user(owner.userID), replaces: isBeside, pendingMax: Limits.authenticatorsPendingMax,
+            stored, by: try permission(Acts.AddAuthenticator.self, owner), replaces: isBeside, pendingMax: Limits.authenticatorsPendingMax,
             expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
         return isAdded ? Base64URL.encode(stored.id) : nil
     }
@@ -82,7 +83,15 @@ extension AccountSettings {
         record(.authenticatorAdded, owner, reason: AuthenticationMethod.totp.word)
         await methods.authenticators.core.notices.send(
             .authenticatorAdded, to: owner.account, from: owner.origin, at: ambient.now())
-        return try await methods.recoveryCodes.make(for: owner.userID)
+        return try await makeRecoveryCodes(owner)
+    }
+
+    /// The owner's session has used the authenticator, perhaps only now.
+    private func makeRecoveryCodes(_ owner: AccountOwner) async throws(StoreError) -> [Secret] {
+        guard let account = try await stores.users.account(owner.userID) else { throw StoreError(.missing) }
+        var standing = owner.standing(at: ambient.now())
+        standing.usedStrongFactor = true
+        return try await methods.recoveryCodes.make(for: account, in: standing)
     }
 
     /// Removes an app, and its recovery codes.
@@ -90,9 +99,10 @@ extension AccountSettings {
     /// - Returns: whether it was one of the owner's, who may change factors.
     public func removeAuthenticator(_ id: String, of owner: AccountOwner) async throws(StoreError) -> Bool {
         guard owner.mayChangeFactors, try await authenticators(of: owner).contains(where: { $0.id == id }),
-            try await stores.authenticators.removeAll(of: owner.userID, at: ambient.now())
+            try await stores.authenticators.removeAll(
+                by: try permission(Acts.RemoveAuthenticator.self, owner), at: ambient.now())
         else { return false }
-        try await methods.recoveryCodes.remove(of: owner.userID)
+        try await methods.recoveryCodes.remove(by: try permission(Acts.RemoveAuthenticator.self, owner))
         record(.authenticatorRemoved, owner, reason: AuthenticationMethod.totp.word)
         await methods.authenticators.core.notices.send(
             .authenticatorRemoved, to: owner.account, from: owner.origin, at: ambient.now())
@@ -106,7 +116,7 @@ extension AccountSettings {
     public func renewRecoveryCodes(of owner: AccountOwner) async throws(StoreError) -> [Secret]? {
         guard owner.mayChangeFactors, try await stored(owner).contains(where: \.isConfirmed) else { return nil }
         record(.recoveryCodesMade, owner)
-        return try await methods.recoveryCodes.make(for: owner.userID)
+        return try await makeRecoveryCodes(owner)
     }
 
     /// How many recovery codes are left.

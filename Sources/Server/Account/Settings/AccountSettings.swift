@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 public import KeyturnBase
 public import Model
@@ -114,6 +115,14 @@ public struct AccountSettings: Sendable {
 
     private static func isPicture(_ text: String) -> Bool {
         text.hasPrefix("https:") && URIParts(text, bytesMax: Limits.redirectBytesMax)?.host != nil
+    }
+
+    /// What the rulebook allows the owner. The pages have asked for a recent sign-in and the second factor.
+    ///
+    /// - Throws: ``StoreError``, `forbidden`.
+    func permission<A: SingleAct>(_ act: A.Type, _ owner: AccountOwner) throws(StoreError) -> Allowed<A> {
+        try project.rulebook.permission(
+            act, to: .session(owner.standing(at: ambient.now())), on: owner.account.subject)
     }
 
     func record(

@@ -2,7 +2,7 @@
 public enum Act: String, Hashable, Sendable, CaseIterable {
     // The account as a whole.
     case createAccount, deleteAccount, changeStatus, changeProfile, changeAttributes, mergeAccounts,
-        giveUpAccount, mergeIntoExisting
+        giveUpAccount, mergeIntoExisting, acceptInvitation, voidCredentials
     // Its credentials.
     case setPassword, expirePassword, addAuthenticator, removeAuthenticator, makeRecoveryCodes, addPasskey,
         changePasskey, removePasskey, addDeviceKey, removeDeviceKey

@@ -1,30 +1,50 @@
 /// An act as a type: a permission for one act is of another type than a permission for another.
-public protocol PermittedAct: Sendable {
+public protocol PermittedAct: Sendable {}
+
+/// An act for which the rulebook has one row.
+public protocol SingleAct: PermittedAct {
     static var act: Act { get }
 }
 
-/// The types of the acts for which stores demand a permission.
+/// The acts for which stores demand a permission.
 public enum Acts {
+    /// One or several acts that change an account's row: what the permission names, and nothing else, may change.
+    public enum ChangeAccount: PermittedAct {}
+
     /// ``Act/createAccount``
-    public enum CreateAccount: PermittedAct { public static let act = Act.createAccount }
+    public enum CreateAccount: SingleAct { public static let act = Act.createAccount }
     /// ``Act/deleteAccount``
-    public enum DeleteAccount: PermittedAct { public static let act = Act.deleteAccount }
+    public enum DeleteAccount: SingleAct { public static let act = Act.deleteAccount }
     /// ``Act/mergeAccounts``
-    public enum MergeAccounts: PermittedAct { public static let act = Act.mergeAccounts }
+    public enum MergeAccounts: SingleAct { public static let act = Act.mergeAccounts }
+    /// ``Act/giveUpAccount``
+    public enum GiveUpAccount: SingleAct { public static let act = Act.giveUpAccount }
+    /// ``Act/voidCredentials``
+    public enum VoidCredentials: SingleAct { public static let act = Act.voidCredentials }
     /// ``Act/setPassword``
-    public enum SetPassword: PermittedAct { public static let act = Act.setPassword }
+    public enum SetPassword: SingleAct { public static let act = Act.setPassword }
+    /// ``Act/expirePassword``
+    public enum ExpirePassword: SingleAct { public static let act = Act.expirePassword }
     /// ``Act/addAuthenticator``
-    public enum AddAuthenticator: PermittedAct { public static let act = Act.addAuthenticator }
+    public enum AddAuthenticator: SingleAct { public static let act = Act.addAuthenticator }
     /// ``Act/removeAuthenticator``
-    public enum RemoveAuthenticator: PermittedAct { public static let act = Act.removeAuthenticator }
+    public enum RemoveAuthenticator: SingleAct { public static let act = Act.removeAuthenticator }
+    /// ``Act/makeRecoveryCodes``
+    public enum MakeRecoveryCodes: SingleAct { public static let act = Act.makeRecoveryCodes }
     /// ``Act/addPasskey``
-    public enum AddPasskey: PermittedAct { public static let act = Act.addPasskey }
+    public enum AddPasskey: SingleAct { public static let act = Act.addPasskey }
+    /// ``Act/changePasskey``
+    public enum ChangePasskey: SingleAct { public static let act = Act.changePasskey }
     /// ``Act/removePasskey``
-    public enum RemovePasskey: PermittedAct { public static let act = Act.removePasskey }
-    /// ``Act/addAddress``
-    public enum AddAddress: PermittedAct { public static let act = Act.addAddress }
+    public enum RemovePasskey: SingleAct { public static let act = Act.removePasskey }
+    /// ``Act/addDeviceKey``
+    public enum AddDeviceKey: SingleAct { public static let act = Act.addDeviceKey }
+    /// ``Act/removeDeviceKey``
+    public enum RemoveDeviceKey: SingleAct { public static let act = Act.removeDeviceKey }
     /// ``Act/linkIdentity``
-    public enum LinkIdentity: PermittedAct { public static let act = Act.linkIdentity }
+    public enum LinkIdentity: SingleAct { public static let act = Act.linkIdentity }
+    /// ``Act/unlinkIdentity``
+    public enum UnlinkIdentity: SingleAct { public static let act = Act.unlinkIdentity }
     /// ``Act/giveConsoleRole``
-    public enum GiveConsoleRole: PermittedAct { public static let act = Act.giveConsoleRole }
+    public enum GiveConsoleRole: SingleAct { public static let act = Act.giveConsoleRole }
 }

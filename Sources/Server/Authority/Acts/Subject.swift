@@ -27,12 +27,14 @@ public struct UserStanding: Hashable, Sendable {
     public var hasPasskey: Bool
     /// Whether there is a password or a proved address: a factor beside the strong ones.
     public var hasOtherFactor: Bool
+    /// Whether an address of the account was proved.
+    public var hasProvenAddress: Bool
     /// The tenants of which the user is a member.
     public var tenants: Set<String>
 
     public init(
         id: String, epoch: Int64, consoleRole: ConsoleRole? = nil, hasAuthenticator: Bool = false,
-        hasPasskey: Bool = false, hasOtherFactor: Bool = true, tenants: Set<String> = []
+        hasPasskey: Bool = false, hasOtherFactor: Bool = true, hasProvenAddress: Bool = true, tenants: Set<String> = []
     ) {
         self.id = id
         self.epoch = epoch
@@ -40,6 +42,7 @@ public struct UserStanding: Hashable, Sendable {
         self.hasAuthenticator = hasAuthenticator
         self.hasPasskey = hasPasskey
         self.hasOtherFactor = hasOtherFactor
+        self.hasProvenAddress = hasProvenAddress
         self.tenants = tenants
     }
 

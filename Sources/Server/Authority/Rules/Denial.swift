@@ -20,5 +20,7 @@ public enum Denial: Error, Hashable, Sendable {
         case signUp
         /// A setting that would allow it is off.
         case switchedOff
+        /// The account has changed since it was allowed.
+        case overtaken
     }
 }

@@ -9,12 +9,15 @@ public enum Need: Hashable, Sendable {
     case recentSignIn
     /// If the account has a factor that is independent of password and mailbox, the session used it.
     case secondFactor
-    /// As ``secondFactor``, and an authenticator app was used beside another factor, if the account has another one.
+    /// If the account has an authenticator app, the session used it beside another factor, if there is another one. A
+    /// passkey is not asked for: it stays what it is, whatever the password becomes.
     case severalFactors
     /// The address was proved, by a code or a link that was sent there.
     case addressProof
     /// The account has no factor that is independent of password and mailbox: nothing else is worth as much.
     case noStrongFactor
+    /// No address of the account was ever proved: another person may have registered it.
+    case noProvenAddress
     /// The user has no role in the console.
     case noConsoleRole
     /// The operator has at least this role.
@@ -40,6 +43,7 @@ extension Need {
             return denial(session, request.subject.user, policy)
         case .addressProof: return request.evidence.addressIsProved ? nil : .missing(.addressProof)
         case .noStrongFactor: return request.subject.user?.hasStrongFactor == true ? .missing(.secondFactor) : nil
+        case .noProvenAddress: return request.subject.user?.hasProvenAddress == false ? nil : .refused(.notOwner)
         case .noConsoleRole: return request.subject.user?.consoleRole == nil ? nil : .missing(.owner)
         case .role, .recentOperator, .lowerRole:
             guard case .operator(let standing) = request.caller else { return .refused(.notAllowed) }
@@ -61,10 +65,9 @@ extension Need {
         case .secondFactor:
             return user?.hasStrongFactor == true && !session.usedStrongFactor ? .missing(.secondFactor) : nil
         case .severalFactors:
-            guard let user, user.hasStrongFactor else { return nil }
+            guard let user, user.hasAuthenticator else { return nil }
             guard session.usedStrongFactor else { return .missing(.secondFactor) }
-            guard user.hasAuthenticator, user.hasOtherFactor, !session.usedSeveralFactors else { return nil }
-            return .missing(.secondFactor)
+            return user.hasOtherFactor && !session.usedSeveralFactors ? .missing(.secondFactor) : nil
         default: return nil
         }
     }

@@ -26,7 +26,7 @@ public enum RuleTable {
         case .operator: `operator`(act)
         case .directory: directory(act)
         case .provider: provider(act)
-        case .recovery: act == .removeAuthenticator ? [] : nil
+        case .recovery: [.removeAuthenticator, .removePasskey, .endSessions].contains(act) ? [] : nil
         case .anonymous: anonymous(act)
         }
     }
@@ -46,7 +46,8 @@ public enum RuleTable {
         // Of the account that has the address: neither the session nor the mailbox stands for its second factor.
         case .giveUpAccount: [.ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
         case .mergeIntoExisting: [.mergeSetting, .ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
-        case .proveAddress: [.addressProof]
+        case .proveAddress, .acceptInvitation: [.addressProof]
+        case .voidCredentials: [.addressProof, .noProvenAddress]
         case .changeProfile, .changeAttributes, .changePasskey, .removeDeviceKey, .endSessions: [.ownSession]
         case .approveSignIn: sensitive
         case .changeStatus, .expirePassword, .changeMemberships, .giveConsoleRole, .impersonate, .changeClient,
@@ -61,7 +62,8 @@ public enum RuleTable {
         switch act {
         case .createAccount: [.signUp]
         // The answer to a message that was sent there.
-        case .proveAddress: [.addressProof]
+        case .proveAddress, .acceptInvitation: [.addressProof]
+        case .voidCredentials: [.addressProof, .noProvenAddress]
         default: nil
         }
     }
@@ -77,7 +79,7 @@ public enum RuleTable {
             [.role(.operator), .recentOperator]
         case .setPassword, .changeProfile, .changeAttributes, .changeMemberships, .addAddress, .proveAddress,
             .removeAddress, .choosePrimaryAddress, .changeUsername, .unlinkIdentity, .deleteAccount, .mergeAccounts,
-            .giveUpAccount, .impersonate:
+            .giveUpAccount, .impersonate, .acceptInvitation, .voidCredentials:
             [.role(.operator), .recentOperator, .lowerRole]
         case .registerManagementClient, .changeConnectionTrust, .giveConsoleRole: [.role(.owner), .recentOperator]
         case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .changePasskey, .addDeviceKey, .linkIdentity,
@@ -107,7 +109,8 @@ public enum RuleTable {
     private static func provider(_ act: Act) -> [Need]? {
         switch act {
         case .createAccount: [.signUp]
-        case .linkIdentity, .proveAddress: [.noConsoleRole]
+        case .linkIdentity, .proveAddress, .acceptInvitation: [.noConsoleRole]
+        case .voidCredentials: [.noProvenAddress, .noConsoleRole]
         case .changeProfile, .changeMemberships: []
         case .addAddress, .removeAddress, .choosePrimaryAddress: [.ownTenant, .noConsoleRole]
         case .endSessions: []

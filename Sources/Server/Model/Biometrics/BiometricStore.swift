@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import KeyturnWire
 
@@ -79,8 +80,8 @@ public protocol BiometricStore: Sendable {
     ///   - session: the grant of the access token that was presented.
     ///   - charge: counted after the challenge is spent: a repeated answer costs nothing.
     func add(
-        _ key: StoredBiometricKey, in session: GrantID, challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int,
-        at now: UnixTime
+        _ key: StoredBiometricKey, by allowed: consuming Allowed<Acts.AddDeviceKey>, in session: GrantID,
+        challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int, at now: UnixTime
     ) async throws(StoreError) -> BiometricAddition
 
     /// A key, its owner, and whether the owner has an authenticator. One statement.
@@ -94,8 +95,10 @@ public protocol BiometricStore: Sendable {
     /// A user's keys, the newest first.
     func keys(of user: UserID) async throws(StoreError) -> [StoredBiometricKey]
 
-    /// Removes a key of a user, and ends what it opened. One transaction.
+    /// Removes a key of the permission's user, and ends what it opened. One transaction.
     ///
     /// - Returns: whether this call removed it; `false` if it is gone or another user's.
-    func remove(_ id: String, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+    /// - Throws: `forbidden` if the permission no longer holds; `missing` if there is no such user.
+    func remove(_ id: String, by allowed: consuming Allowed<Acts.RemoveDeviceKey>, at now: UnixTime)
+        async throws(StoreError) -> Bool
 }

@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 
 /// A password's state, beside its hash.
@@ -33,7 +34,6 @@ public struct PasswordChange: Hashable, Sendable {
         case strong
     }
 
-    public let userID: UserID
     public let hash: String
     /// The hash that must still be stored; `nil`: any.
     public var replacing: String?
@@ -51,11 +51,10 @@ public struct PasswordChange: Hashable, Sendable {
     public var origin: Origin
 
     public init(
-        _ userID: UserID, hash: String, origin: Origin, replacing: String? = nil, mustReplace: Bool = false,
+        hash: String, origin: Origin, replacing: String? = nil, mustReplace: Bool = false,
         historyMax: Int, keeping: GrantID? = nil, keepingSession: SessionID? = nil, keepingApp: SignedInSession? = nil,
         endsSessions: Bool = true
     ) {
-        self.userID = userID
         self.hash = hash
         self.replacing = replacing
         self.mustReplace = mustReplace
@@ -84,20 +83,30 @@ public protocol PasswordStore: Sendable {
     /// The state of a user's password. One statement.
     func state(of user: UserID) async throws(StoreError) -> PasswordState
 
-    /// Sets a password, remembers the former one, ends sessions, and invalidates every link and code of the user: one
-    /// transaction.
+    /// Sets the password of the permission's user, remembers the former one, ends sessions, and invalidates every link
+    /// and code of the user: one transaction.
     ///
-    /// - Returns: `false` if the password was changed meanwhile, or there is no such user.
-    func set(_ change: PasswordChange, at now: UnixTime) async throws(StoreError) -> Bool
+    /// - Returns: `false` if the password was changed meanwhile.
+    /// - Throws: `forbidden` if the permission no longer holds; `missing` if there is no such user.
+    func set(_ change: PasswordChange, by allowed: consuming Allowed<Acts.SetPassword>, at now: UnixTime)
+        async throws(StoreError) -> Bool
 
-    /// Expires a password: it must be replaced.
+    /// Expires the password of the permission's user: it must be replaced.
     ///
     /// - Returns: whether the user has one.
-    func expire(_ user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+    /// - Throws: as ``set(_:by:at:)``.
+    func expire(by allowed: consuming Allowed<Acts.ExpirePassword>, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// The first stored hash that costs something else than those that this server makes, at or after `start` in the
+    /// order of the text's bytes; `nil`: none. One statement, which looks at no other hash.
+    func foreignHash(from start: String) async throws(StoreError) -> String?
 
     /// Removes all that an attacker who never verified the user's address may have set up: password, authenticators,
     /// recovery codes, links, codes, sessions. One transaction.
     ///
     /// - Parameter reference: of the client that waits for the address to be verified; it goes on waiting.
-    func void(_ user: UserID, keeping reference: SecretDigest?, at now: UnixTime) async throws(StoreError)
+    /// - Throws: as ``set(_:by:at:)``.
+    func void(
+        by allowed: consuming Allowed<Acts.VoidCredentials>, keeping reference: SecretDigest?, at now: UnixTime
+    ) async throws(StoreError)
 }

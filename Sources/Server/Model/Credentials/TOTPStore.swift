@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 
 /// The secret of an authenticator app (RFC 6238), sealed.
@@ -49,16 +50,24 @@ public enum AuthenticatorOwner: Hashable, Sendable {
 
 /// Secrets of authenticator apps.
 public protocol TOTPStore: Sendable {
-    /// Adds one that is not confirmed. The newest `pendingMax` of its owner stay; a confirmed one is not changed. One
-    /// transaction.
+    /// Adds one that is not confirmed, for the permission's user. The newest `pendingMax` of the user stay; a confirmed one
+    /// is not changed. One transaction.
     ///
     /// - Parameter replaces: whether it may be added beside a passkey, or beside a confirmed one, which it will
     ///   replace.
     /// - Returns: `false` if there is one of these and `replaces` is `false`; nothing is written then.
+    /// - Throws: `forbidden` if the permission no longer holds; `missing` if there is no such user.
     func add(
-        _ authenticator: StoredTOTP, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
-        expiresAt: UnixTime, at now: UnixTime
+        _ authenticator: StoredTOTP, by allowed: consuming Allowed<Acts.AddAuthenticator>, replaces: Bool,
+        pendingMax: Int, expiresAt: UnixTime, at now: UnixTime
     ) async throws(StoreError) -> Bool
+
+    /// Adds one for a sign-up under a login ID that is not complete. The newest `pendingMax` of the login ID stay. One
+    /// transaction.
+    func add(
+        _ authenticator: StoredTOTP, toSignUpOf loginID: Identifier, pendingMax: Int, expiresAt: UnixTime,
+        at now: UnixTime
+    ) async throws(StoreError)
 
     /// The valid ones of an owner: confirmed first, then the newest. One statement.
     func authenticators(of owner: AuthenticatorOwner, at now: UnixTime) async throws(StoreError)
@@ -73,16 +82,27 @@ public protocol TOTPStore: Sendable {
     /// Assigns an authenticator to the user whose sign-up is complete.
     func assign(_ id: [UInt8], to user: UserID) async throws(StoreError)
 
-    /// Removes all of a user's.
+    /// Removes all of the permission's user.
     ///
     /// - Returns: whether there was a confirmed one.
-    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+    /// - Throws: as ``add(_:by:replaces:pendingMax:expiresAt:at:)``.
+    func removeAll(by allowed: consuming Allowed<Acts.RemoveAuthenticator>, at now: UnixTime)
+        async throws(StoreError) -> Bool
 }
 
 /// Recovery codes, as keyed digests.
 public protocol RecoveryCodeStore: Sendable {
-    /// Replaces every code of a user. One transaction.
-    func replace(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError)
+    /// Replaces every code of the permission's user. One transaction.
+    ///
+    /// - Throws: `forbidden` if the permission no longer holds; `missing` if there is no such user.
+    func replace(
+        by allowed: consuming Allowed<Acts.MakeRecoveryCodes>, with digests: [SecretDigest], at now: UnixTime
+    ) async throws(StoreError)
+
+    /// Removes every code of the permission's user.
+    ///
+    /// - Throws: as ``replace(by:with:at:)``.
+    func removeAll(by allowed: consuming Allowed<Acts.RemoveAuthenticator>, at now: UnixTime) async throws(StoreError)
 
     /// Spends a code in one guarded statement: of any number of concurrent calls one succeeds.
     ///

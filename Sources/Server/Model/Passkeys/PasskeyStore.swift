@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import KeyturnWebAuthn
 
@@ -70,16 +71,13 @@ public protocol PasskeyStore: Sendable {
     /// A site user's passkeys, the oldest first. One statement, whether there is such a user or not.
     func passkeys(of user: SiteUserSelector, at relyingParty: String) async throws(StoreError) -> [StoredPasskey]
 
-    /// Adds a passkey of a user's and spends the challenge, in one transaction.
+    /// Adds a passkey of the permission's user and spends the challenge, in one transaction. A permission that no longer
+    /// holds is ``PasskeyAddition/overtaken``.
     ///
     /// The user's authenticators that wait for their first code are removed: they were begun without the passkey.
-    ///
-    /// - Parameters:
-    ///   - epoch: the user's ``User/epoch`` when it was begun.
-    ///   - strong: whether it may be added beside another passkey or an authenticator.
     func add(
-        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
-        spending mark: ReplayMark, at now: UnixTime
+        _ passkey: StoredPasskey, by allowed: consuming Allowed<Acts.AddPasskey>, max: Int, spending mark: ReplayMark,
+        at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition
 
     /// Adds a user together with their first passkey and spends the challenge, in one transaction.
@@ -115,14 +113,16 @@ public protocol PasskeyStore: Sendable {
     func redeem(_ mark: ReplayMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError)
         -> (siteUser: String, passkey: StoredPasskey)?
 
-    /// Changes the given properties of a user's own passkey. Switching one off ends the sign-ins in progress with it.
+    /// Changes the given properties of a passkey of the permission's user. Switching one off ends the sign-ins in progress
+    /// with it.
     ///
     /// - Parameter ways: an active one is not switched off if none of them would be open then; judged in the same
     ///   transaction, so that of two at once one stays. `nil`: in any case.
     /// - Returns: `false` if they have no such passkey, or it is the last way.
+    /// - Throws: `forbidden` if the permission no longer holds; `missing` if there is no such user.
     func change(
-        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, leaving ways: SignInWays?,
-        at now: UnixTime
+        _ id: PasskeyID, by allowed: consuming Allowed<Acts.ChangePasskey>, name: String?, isActive: Bool?,
+        leaving ways: SignInWays?, at now: UnixTime
     ) async throws(StoreError) -> Bool
 
     /// Changes a passkey of a site's user.
@@ -131,12 +131,14 @@ public protocol PasskeyStore: Sendable {
     func change(_ id: PasskeyID, at relyingParty: String, name: String?, isActive: Bool?)
         async throws(StoreError) -> StoredPasskey?
 
-    /// Removes a user's own passkey, and ends the sign-ins in progress with it.
+    /// Removes a passkey of the permission's user, and ends the sign-ins in progress with it.
     ///
     /// - Parameter ways: an active one stays if none of them would be open then; `nil`: in any case.
     /// - Returns: `false` if they have no such passkey, or it is the last way.
-    func remove(_ id: PasskeyID, of user: UserID, leaving ways: SignInWays?, at now: UnixTime)
-        async throws(StoreError) -> Bool
+    /// - Throws: as ``change(_:by:name:isActive:leaving:at:)``.
+    func remove(
+        _ id: PasskeyID, by allowed: consuming Allowed<Acts.RemovePasskey>, leaving ways: SignInWays?, at now: UnixTime
+    ) async throws(StoreError) -> Bool
 
     /// Removes a passkey of a site's user, and with the last one the user.
     func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool
@@ -147,22 +149,9 @@ public protocol PasskeyStore: Sendable {
     /// Records newer metadata: older metadata is refused from now on. A smaller number changes nothing.
     func raiseMetadataNumber(to number: Int64, of source: String) async throws(StoreError)
 
-    /// Removes every passkey of a user, and ends the sign-ins in progress with them.
+    /// Removes every passkey of the permission's user, and ends the sign-ins in progress with them.
     ///
     /// - Returns: how many there were.
-    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Int
-}
-
-extension PasskeyStore {
-    /// Changes a user's own passkey, the last one as well.
-    public func change(_ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, at now: UnixTime)
-        async throws(StoreError) -> Bool
-    {
-        try await change(id, of: user, name: name, isActive: isActive, leaving: nil, at: now)
-    }
-
-    /// Removes a user's own passkey, the last one as well.
-    public func remove(_ id: PasskeyID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await remove(id, of: user, leaving: nil, at: now)
-    }
+    /// - Throws: as ``change(_:by:name:isActive:leaving:at:)``.
+    func removeAll(by allowed: consuming Allowed<Acts.RemovePasskey>, at now: UnixTime) async throws(StoreError) -> Int
 }

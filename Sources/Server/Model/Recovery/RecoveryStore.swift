@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 
 /// The result of beginning a recovery.
@@ -54,8 +55,9 @@ public protocol RecoveryStore: Sendable {
     ///
     /// - Parameter epoch: the user's ``User/epoch`` when the factors were verified.
     /// - Returns: `false` if there is none, it is not ready, or it is over. Nothing is written then.
+    /// - Throws: `forbidden` if the permission no longer holds; `missing` if there is no such user.
     func finish(
-        _ user: UserID, epoch: Int64, notices: [WaitingMessage], event: AuditEvent, at now: UnixTime
+        by allowed: consuming Allowed<Acts.RemoveAuthenticator>, epoch: Int64, notices: [WaitingMessage], event: AuditEvent, at now: UnixTime
     ) async throws(StoreError) -> Bool
 
     /// Addresses of the user that were verified after the account was made, and later than `since`.

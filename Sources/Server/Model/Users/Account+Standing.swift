@@ -6,7 +6,7 @@ extension Account {
         UserStanding(
             id: user.id.rawValue, epoch: user.epoch, consoleRole: consoleRole, hasAuthenticator: hasAuthenticator,
             hasPasskey: hasPasskey, hasOtherFactor: passwordHash != nil || !provedAddresses.isEmpty,
-            tenants: Set(memberships.tenants.keys))
+            hasProvenAddress: hasProvenAddress, tenants: Set(memberships.tenants.keys))
     }
 
     /// The account as a subject.

@@ -31,6 +31,7 @@ extension MethodProblem {
         case .role(let role): "This needs the role \(role.rawValue)"
         case .foreignTenant: "The user belongs to another tenant"
         case .signUp: "No accounts are opened here: ask the operator for an invitation"
+        case .overtaken: "The account has changed meanwhile: begin again"
         case .switchedOff: "A setting of the server does not allow this"
         }
     }

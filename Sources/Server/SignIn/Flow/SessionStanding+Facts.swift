@@ -24,6 +24,22 @@ extension PresentedRefresh {
             isImpersonated: grant.sessionClaims.actor != nil)
     }
 
+    /// What the session may do to its own user, for the store that does it.
+    ///
+    /// - Parameter begunAt: when the act began, for one of two calls: the sign-in was recent then.
+    /// - Throws: as ``require(_:_:showing:at:)``.
+    func permit<A: SingleAct>(
+        _ act: A.Type, _ rulebook: Rulebook, showing evidence: Evidence = .none, at begunAt: UnixTime
+    ) throws(MethodProblem) -> Allowed<A> {
+        try requireCurrent()
+        do throws(Denial) {
+            return try rulebook.permit(
+                act, to: .session(standing(at: begunAt)), on: account.subject, showing: evidence)
+        } catch {
+            throw MethodProblem(error)
+        }
+    }
+
     /// Checks what the session may do to its own user.
     ///
     /// - Parameter begunAt: when the act began, for one of two calls: the sign-in was recent then.

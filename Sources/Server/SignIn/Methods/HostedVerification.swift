@@ -92,7 +92,7 @@ extension TOTPAuthenticators {
         guard let loginID = account.identifiers.keys.min(by: { $0.value < $1.value }) else {
             throw MethodProblem.invalidRequest
         }
-        return try await add(to: .user(account.user.id), loginID: loginID, facts: nil).key
+        return try await setUp(account, loginID: loginID).key
     }
 
     /// The QR code (SVG) and key URI of a key that is being set up.

@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 public import Model
 
@@ -37,7 +38,8 @@ extension FactorRecovery {
     public func finish(_ account: Account, from origin: SessionOrigin) async throws(StoreError) -> Bool {
         let now = core.ambient.now()
         let isFinished = try await core.stores.recoveries.finish(
-            account.user.id, epoch: account.user.epoch,
+            by: try core.rulebook.permission(Acts.RemoveAuthenticator.self, to: .recovery, on: account.subject),
+            epoch: account.user.epoch,
             notices: try sealed(.recoveryFinished, account, origin, at: now),
             event: AuditEvent(.recoveryFinished, at: now, userID: account.user.id, address: origin.address), at: now)
         if isFinished { messages.wake() }

@@ -39,7 +39,7 @@ struct SessionMigration: Sendable {
         let claims = try await verified(jws, source, at: now)
         let expiry = try Self.check(claims, source, at: now)
         guard let account = try await account(claims, source) else {
-            audit.record(AuditEvent(.signInFailed, at: now, address: address?.text, reason: Self.method.word))
+            audit.recordOnce(AuditEvent(.signInFailed, at: now, address: address?.text, reason: Self.method.word))
             throw Self.refusal("The external token's user is not known here")
         }
         guard [.active, .invited].contains(account.user.status) else { throw MethodProblem.userDisabled }
@@ -47,7 +47,7 @@ struct SessionMigration: Sendable {
             Self.name(claims, of: source, text), max: 1,
             windowSeconds: expiry.seconds(since: now) + Limits.clockSkewSeconds)
         guard try await rateLimits.spend([charge], at: now) == nil else {
-            audit.record(
+            audit.recordOnce(
                 AuditEvent(
                     .signInFailed, at: now, userID: account.user.id, address: address?.text, reason: Self.method.word))
             throw Self.refusal("The external token was exchanged before")

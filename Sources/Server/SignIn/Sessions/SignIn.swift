@@ -51,29 +51,40 @@ public struct SignIn: Sendable {
             guard (try? await passwords.check(password, against: nil)) != nil else { return .busy }
             return .wrong
         }
+        let account = try await stores.users.account(identifier)
         let keys = GuessingRules.Keys(identifier: identifier, address: address)
-        let counts = try await stores.attempts.count(keys.all, windowSeconds: Limits.attemptWindowSeconds, at: now)
+        let owner = GuessingRules.OwnerKeys(of: account?.user.id, typed: identifier, address: address)
+        let all = try await stores.attempts.count(
+            keys.all + owner.all, windowSeconds: Limits.attemptWindowSeconds, at: now)
+        let counts = Array(all.prefix(keys.all.count))
+        var isExhausted =
+            GuessingRules.ownerDelaySeconds(
+                Array(all.suffix(owner.all.count)), isKnown: counts[0].isKnown, at: now) > 0
         let delay = GuessingRules.delaySeconds(counts, at: now)
         guard delay == 0 else {
-            audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text))
+            audit.recordOnce(AuditEvent(.signInThrottled, at: now, address: address?.text))
             return .throttled(retryAfterSeconds: delay)
         }
         let locks = settings.locks(keys)
         if !locks.isEmpty, let openAt = try await stores.rateLimits.spend(locks, at: now) {
-            audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text, reason: "locked"))
+            audit.recordOnce(AuditEvent(.signInThrottled, at: now, address: address?.text, reason: "locked"))
             return .throttled(retryAfterSeconds: max(1, openAt.seconds(since: now)))
         }
-        let account = try await stores.users.account(identifier)
+        let ownLocks = settings.locks(owner)
+        if !ownLocks.isEmpty, try await stores.rateLimits.spend(ownLocks, at: now) != nil { isExhausted = true }
         let isElsewhere = try await directories.owns(account)
+        // The right password of an account that is closed, or guessed at too often, costs what a wrong one does.
+        let isOpen = account?.user.status == .active && !isExhausted
         let verdict: Passwords.Verdict
         do {
-            verdict = try await passwords.check(password, against: isElsewhere ? nil : account?.passwordHash)
+            verdict = try await passwords.check(
+                password, against: isOpen && !isElsewhere ? account?.passwordHash : nil)
         } catch {
             return .busy
         }
         if verdict == .wrong, let outcome = try await directories.check(identifier, password, from: address) {
             if case .user = outcome {
-                try await succeeded(keys, locks)
+                try await succeeded(keys, owner, locks + ownLocks)
             }
             return .directory(outcome)
         }
@@ -83,7 +94,7 @@ public struct SignIn: Sendable {
             )
             return .wrong
         }
-        try await succeeded(keys, locks)
+        try await succeeded(keys, owner, locks + ownLocks)
         if case .rightAndRehashed(let hash) = verdict, let old = account.passwordHash {
             try await stores.users.rehash(account.user.id, from: old, to: hash)
         }
@@ -97,10 +108,12 @@ public struct SignIn: Sendable {
         return .recognised(account.user, facts)
     }
 
-    private func succeeded(_ keys: GuessingRules.Keys, _ locks: [RateLimitCharge]) async throws(StoreError) {
+    private func succeeded(
+        _ keys: GuessingRules.Keys, _ owner: GuessingRules.OwnerKeys, _ locks: [RateLimitCharge]
+    ) async throws(StoreError) {
         try await stores.attempts.succeed(
-            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork,
-            at: ambient.now())
+            [keys.accountAndNetwork, keys.account] + owner.all, shared: keys.network,
+            known: [keys.known, owner.known].compactMap(\.self), at: ambient.now())
         if !locks.isEmpty { try await stores.rateLimits.clear(locks.map(\.key)) }
     }
 

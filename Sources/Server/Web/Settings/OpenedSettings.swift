@@ -1,3 +1,4 @@
+internal import Authority
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -142,6 +143,13 @@ extension SettingsMiddleware {
     private func recent(_ opened: OpenedSettings, _ section: SettingsSection) throws(Refused) -> RecentlySignedInOwner {
         guard let person = checks.recent(opened.person) else {
             throw Refused(signIn(section, opened.wish, again: opened.owner, awaited: awaited(opened)))
+        }
+        let caller = Caller.session(opened.owner.standing(at: services.ambient.now()))
+        if let act = section.act,
+            !services.project.rulebook.allows(act, to: caller, on: opened.owner.account.subject)
+        {
+            throw Refused(
+                signIn(section, opened.wish, again: opened.owner, withFactor: true, awaited: awaited(opened)))
         }
         return person
     }

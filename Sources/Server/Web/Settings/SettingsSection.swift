@@ -1,3 +1,4 @@
+internal import Authority
 internal import Identity
 internal import SignIn
 
@@ -28,6 +29,8 @@ struct SettingsSection: Sendable {
     var signInMethods: [any SignInMethod.Type] = []
     /// Its line on the overview; `nil`: none.
     let card: @Sendable (SettingsOverviewPage, Strings) -> Card?
+    /// What its forms do that the rulebook asks more for than a recent sign-in; `nil`: nothing.
+    var act: Act?
     let routes: @Sendable (SettingsRoutes) -> [Route]
     /// Whether this server has it, as it is configured.
     var isConfigured: @Sendable (IdentityServices) -> Bool = { _ in true }

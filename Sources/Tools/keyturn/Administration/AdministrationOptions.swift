@@ -80,6 +80,7 @@ struct AdministrationOptions: ParsableArguments {
             throw switch error.code {
             case .conflict: CommandFailure.refused("it is there already, or belongs to another user.")
             case .missing: CommandFailure.refused("it is not there.")
+            case .forbidden: CommandFailure.refused("this is not allowed, or something has changed meanwhile.")
             case .full: CommandFailure.failed("the disk is full.")
             case .unavailable: CommandFailure.failed("the database does not answer.")
             }

@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import KeyturnWire
 import Model
@@ -33,14 +34,17 @@ struct ApprovalFactorTests {
         let alone = try SecondFactor.combine(.approval, with: nil, mustCombine: false, at: now)
         for facts in [alone, alone.inReferences, try facts(.approval, .password)] {
             #expect(facts.isOfApproval && !facts.mayChangeSignIn(at: now + 1))
-            #expect(throws: MethodProblem.self) { try presented(facts).requireChangingOwner() }
+            let problem = #expect(throws: MethodProblem.self) {
+                try presented(facts).require(.addPasskey, Rulebook(AuthorityPolicy()), at: facts.time)
+            }
+            #expect(problem?.missing == .recentSignIn)
             try presented(facts).requireOwner()
         }
         for facts in [try facts(.approval, .totp), .password(at: now)] {
             #expect(!facts.isOfApproval)
             #expect(facts.mayChangeSignIn(at: facts.time + Limits.sensitiveSeconds - 1))
             #expect(!facts.mayChangeSignIn(at: facts.time + Limits.sensitiveSeconds))
-            try presented(facts).requireChangingOwner()
+            try presented(facts).require(.addPasskey, Rulebook(AuthorityPolicy()), at: facts.time)
         }
     }
 

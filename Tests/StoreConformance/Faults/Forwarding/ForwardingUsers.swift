@@ -83,6 +83,10 @@ extension ForwardingPasswordStore {
         try await base.expire(user, at: now)
     }
 
+    func foreignHash(from start: String) async throws(StoreError) -> String? {
+        try await base.foreignHash(from: start)
+    }
+
     func void(_ user: UserID, keeping reference: SecretDigest?, at now: UnixTime) async throws(StoreError) {
         try await base.void(user, keeping: reference, at: now)
     }

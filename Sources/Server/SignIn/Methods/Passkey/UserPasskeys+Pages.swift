@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 public import KeyturnWebAuthn
 public import KeyturnWire
@@ -97,8 +98,8 @@ extension UserPasskeys {
                 response.unverifiedChallenge, .registration, at: party, Self.binding(owner), from: parties.pageOrigin)
             let passkey = try await ceremonies.register(response, answered, at: party)
             try await store.add(
-                passkey, to: owner.userID, epoch: owner.account.user.epoch, beside: owner.holdsStrongFactor,
-                max: Limits.passkeysOfUserMax, spending: answered.mark, at: core.ambient.now()
+                passkey, by: try permission(Acts.AddPasskey.self, owner), max: Limits.passkeysOfUserMax,
+                spending: answered.mark, at: core.ambient.now()
             ).requireAdded()
             await added(passkey, to: owner.account, from: owner.origin)
             // With user verification the session has used that factor.
@@ -146,7 +147,8 @@ extension UserPasskeys {
         -> Removal
     {
         let now = core.ambient.now()
-        guard try await store.remove(id, of: owner.userID, leaving: ways, at: now) else {
+        guard try await store.remove(id, by: try permission(Acts.RemovePasskey.self, owner), leaving: ways, at: now)
+        else {
             return try await passkeys(of: owner.userID).contains { $0.id == id } ? .isOnlyWay : .unknown
         }
         core.audit.record(
@@ -174,7 +176,8 @@ extension UserPasskeys {
         let now = core.ambient.now()
         guard
             try await store.change(
-                id, of: owner.userID, name: name, isActive: isActive, leaving: ways, at: now)
+                id, by: try permission(Acts.ChangePasskey.self, owner), name: name, isActive: isActive, leaving: ways,
+                at: now)
         else { return false }
         core.audit.record(
             AuditEvent(
@@ -184,6 +187,10 @@ extension UserPasskeys {
             await core.notices.send(.passkeyRemoved, to: owner.account, from: owner.origin, at: now)
         }
         return true
+    }
+
+    private func permission<A: SingleAct>(_ act: A.Type, _ owner: AccountOwner) throws(StoreError) -> Allowed<A> {
+        try core.rulebook.permission(act, to: .session(owner.standing(at: core.ambient.now())), on: owner.account.subject)
     }
 
     private static func binding(_ account: Account, _ browser: String) -> CeremonyBinding {

@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -7,13 +8,19 @@ public struct RecoveryCodes: Sendable {
     let core: VerificationCore
     let secrets: ServerSecrets
 
-    /// A new set for a signed-in user. The earlier codes are invalid from now on.
+    /// A new set for the user of a session. The earlier codes are invalid from now on.
     ///
+    /// - Parameters:
+    ///   - account: as it is now, with the authenticator.
+    ///   - session: has used it.
     /// - Returns: the codes as they are shown, once.
-    public func make(for user: UserID) async throws(StoreError) -> [Secret] {
+    /// - Throws: ``StoreError``, `forbidden` if the session may not have them.
+    package func make(for account: Account, in session: SessionStanding) async throws(StoreError) -> [Secret] {
         let codes = RecoveryCode.makeSet(core.ambient)
+        let user = account.user.id
         try await core.stores.recoveryCodes.replace(
-            codes.map { SecretDigest(storedBytes: $0.digest(of: user, under: secrets)) }, of: user,
+            by: try core.rulebook.permission(Acts.MakeRecoveryCodes.self, to: .session(session), on: account.subject),
+            with: codes.map { SecretDigest(storedBytes: $0.digest(of: user, under: secrets)) },
             at: core.ambient.now())
         return codes.map(\.text)
     }
@@ -52,9 +59,18 @@ public struct RecoveryCodes: Sendable {
         try await core.stores.recoveryCodes.count(of: user)
     }
 
-    /// Removes every code of a user.
-    public func remove(of user: UserID) async throws(StoreError) {
-        try await core.stores.recoveryCodes.replace([], of: user, at: core.ambient.now())
+    /// A new set for a user who has set up the first authenticator in the sign-in that is under way.
+    ///
+    /// - Throws: as ``make(for:in:)``; `missing` if the user is gone.
+    public func make(for user: UserID, after facts: AuthenticationFacts) async throws(StoreError) -> [Secret] {
+        guard let account = try await core.stores.users.account(user) else { throw StoreError(.missing) }
+        return try await make(
+            for: account, in: facts.standing(.page, usedStrongFactor: facts.holdsStrongFactor, at: facts.time))
+    }
+
+    /// Removes every code of the permission's user.
+    public func remove(by allowed: consuming Allowed<Acts.RemoveAuthenticator>) async throws(StoreError) {
+        try await core.stores.recoveryCodes.removeAll(by: allowed, at: core.ambient.now())
     }
 }
 

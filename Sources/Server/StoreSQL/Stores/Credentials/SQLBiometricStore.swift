@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWire
@@ -13,10 +14,14 @@ struct SQLBiometricStore: BiometricStore {
         """
 
     func add(
-        _ key: StoredBiometricKey, in session: GrantID, challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int,
-        at now: UnixTime
+        _ key: StoredBiometricKey, by allowed: consuming Allowed<Acts.AddDeviceKey>, in session: GrantID,
+        challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int, at now: UnixTime
     ) async throws(StoreError) -> BiometricAddition {
-        try await database.write(.changing(key.userID)) { db in
+        let grounds = allowed.grounds
+        return try await database.write(.changing(key.userID)) { db in
+            guard let owner = try SQLUserStore.find(key.userID, db), grounds.hold(for: owner.standing) else {
+                return .signedOut
+            }
             // First, because it is the single-use gate.
             guard try SQLReplayStore.spend(challenge, db) else { return .challengeSpent }
             guard try SQLRateLimitStore.spend([charge], db, at: now) == nil else { return .tooMany }
@@ -89,8 +94,14 @@ struct SQLBiometricStore: BiometricStore {
         }
     }
 
-    func remove(_ id: String, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.guarded) { db in try Self.remove(id, of: user, db, at: now) }
+    func remove(_ id: String, by allowed: consuming Allowed<Acts.RemoveDeviceKey>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        let grounds = allowed.grounds
+        return try await database.write(.guarded) { db in
+            _ = try SQLUserStore.permitted(grounds, db)
+            return try Self.remove(id, of: grounds.user, db, at: now)
+        }
     }
 
     @discardableResult

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWebAuthn
@@ -6,15 +7,17 @@ internal import Model
 /// Adds passkeys. There is one writer, so what was checked still holds when it is written.
 extension SQLPasskeyStore {
     func add(
-        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
-        spending mark: ReplayMark, at now: UnixTime
+        _ passkey: StoredPasskey, by allowed: consuming Allowed<Acts.AddPasskey>, max: Int, spending mark: ReplayMark,
+        at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition {
-        try await database.write(.changing(user)) { db in
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.changing(user)) { db in
             // Used up in any case: a challenge is answered once.
             guard try SQLReplayStore.spend(mark, db) else { return .spent }
-            guard try Revocation.isCurrent(epoch, of: user, db), try strong || !Self.hasStrongFactor(user, db) else {
-                return .overtaken
-            }
+            guard let account = try SQLUserStore.find(user, db), account.user.status == .active,
+                grounds.hold(for: account.standing)
+            else { return .overtaken }
             if let refusal = try Self.refusal(passkey, "user_id", user.rawValue, max: max, db) { return refusal }
             try Self.insert(passkey, user: user.rawValue, siteUser: nil, db)
             try db.run("DELETE FROM authenticator WHERE user_id = ? AND confirmed = 0", [user.rawValue])

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWebAuthn
@@ -103,10 +104,13 @@ struct SQLPasskeyStore: PasskeyStore {
     }
 
     func change(
-        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, leaving ways: SignInWays?,
-        at now: UnixTime
+        _ id: PasskeyID, by allowed: consuming Allowed<Acts.ChangePasskey>, name: String?, isActive: Bool?,
+        leaving ways: SignInWays?, at now: UnixTime
     ) async throws(StoreError) -> Bool {
-        try await database.write(.changing(user)) { db in
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.changing(user)) { db in
+            _ = try SQLUserStore.permitted(grounds, db)
             let isTaken = try isActive == false && Self.isActive(id, of: user, db)
             let changed = try LastWay.keep(isTaken ? ways : nil, of: user, db) {
                 try db.run(
@@ -144,10 +148,13 @@ struct SQLPasskeyStore: PasskeyStore {
             "SELECT 1 FROM passkey WHERE id = ? AND user_id = ? AND active = 1", [id.rawValue, user.rawValue]) != nil
     }
 
-    func remove(_ id: PasskeyID, of user: UserID, leaving ways: SignInWays?, at now: UnixTime)
-        async throws(StoreError) -> Bool
-    {
-        try await database.write(.changing(user)) { db in
+    func remove(
+        _ id: PasskeyID, by allowed: consuming Allowed<Acts.RemovePasskey>, leaving ways: SignInWays?, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.changing(user)) { db in
+            _ = try SQLUserStore.permitted(grounds, db)
             let isTaken = try Self.isActive(id, of: user, db)
             let changed = try LastWay.keep(isTaken ? ways : nil, of: user, db) {
                 try db.run("DELETE FROM passkey WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue])
@@ -172,8 +179,11 @@ struct SQLPasskeyStore: PasskeyStore {
         }
     }
 
-    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Int {
-        try await database.write(.changing(user)) { db in
+    func removeAll(by allowed: consuming Allowed<Acts.RemovePasskey>, at now: UnixTime) async throws(StoreError) -> Int {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.changing(user)) { db in
+            _ = try SQLUserStore.permitted(grounds, db)
             let count = try db.run("DELETE FROM passkey WHERE user_id = ?", [user.rawValue])
             if count > 0 { try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db) }
             return count

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -82,9 +83,13 @@ struct SQLRecoveryStore: RecoveryStore {
     }
 
     func finish(
-        _ user: UserID, epoch: Int64, notices: [WaitingMessage], event: AuditEvent, at now: UnixTime
+        by allowed: consuming Allowed<Acts.RemoveAuthenticator>, epoch: Int64, notices: [WaitingMessage],
+        event: AuditEvent, at now: UnixTime
     ) async throws(StoreError) -> Bool {
-        try await database.write(.changing(user)) { db in
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.changing(user)) { db in
+            _ = try SQLUserStore.permitted(grounds, db)
             guard try Revocation.isCurrent(epoch, of: user, db) else { return false }
             // The DELETE is the single-use gate: the call that gets the row finishes.
             let changed = try db.run(

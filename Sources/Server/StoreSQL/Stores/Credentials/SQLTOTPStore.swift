@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -10,35 +11,52 @@ struct SQLTOTPStore: TOTPStore {
     private static let columns = "id, sealed, confirmed, used_step, facts, grant_id, session_id, created_at"
 
     func add(
-        _ authenticator: StoredTOTP, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
-        expiresAt: UnixTime, at now: UnixTime
+        _ authenticator: StoredTOTP, by allowed: consuming Allowed<Acts.AddAuthenticator>, replaces: Bool,
+        pendingMax: Int, expiresAt: UnixTime, at now: UnixTime
     ) async throws(StoreError) -> Bool {
-        try await database.write(.locking([Self.lock(of: owner)])) { db in
-            let (column, name) = Self.place(of: owner)
-            let changed = try db.run(
-                """
-                INSERT INTO authenticator (
-                    id, \(column), sealed, confirmed, used_step, facts, created_at, expires_at, grant_id, session_id)
-                SELECT ?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9
-                WHERE ?10 = 1 OR (
-                    NOT EXISTS (SELECT 1 FROM authenticator WHERE \(column) = ?2 AND confirmed = 1)
-                    AND NOT EXISTS (SELECT 1 FROM passkey WHERE user_id = ?2 AND active = 1))
-                """,
-                [
-                    Data(authenticator.id), name, Data(authenticator.sealed), authenticator.usedStep,
-                    authenticator.facts?.json.columnText, now.rawValue, expiresAt.rawValue,
-                    authenticator.begunIn?.grant, authenticator.begunIn?.browser, replaces,
-                ])
-            guard changed == 1 else { return false }
-            try db.run(
-                """
-                DELETE FROM authenticator WHERE \(column) = ?1 AND confirmed = 0 AND id NOT IN (
-                    SELECT id FROM authenticator WHERE \(column) = ?1 AND confirmed = 0
-                    ORDER BY id = ?3 DESC, created_at DESC LIMIT ?2)
-                """,
-                [name, pendingMax, Data(authenticator.id)])
+        let grounds = allowed.grounds
+        let owner = AuthenticatorOwner.user(grounds.user)
+        return try await database.write(.locking([Self.lock(of: owner)])) { db in
+            let account = try SQLUserStore.permitted(grounds, db)
+            guard replaces || !account.hasStrongFactor else { return false }
+            try Self.insert(authenticator, of: owner, pendingMax: pendingMax, expiresAt: expiresAt, db, at: now)
             return true
         }
+    }
+
+    func add(
+        _ authenticator: StoredTOTP, toSignUpOf loginID: Identifier, pendingMax: Int, expiresAt: UnixTime,
+        at now: UnixTime
+    ) async throws(StoreError) {
+        let owner = AuthenticatorOwner.signUp(loginID)
+        try await database.write(.locking([Self.lock(of: owner)])) { db in
+            try Self.insert(authenticator, of: owner, pendingMax: pendingMax, expiresAt: expiresAt, db, at: now)
+        }
+    }
+
+    private static func insert(
+        _ authenticator: StoredTOTP, of owner: AuthenticatorOwner, pendingMax: Int, expiresAt: UnixTime,
+        _ db: SQLSession, at now: UnixTime
+    ) throws {
+        let (column, name) = place(of: owner)
+        try db.run(
+            """
+            INSERT INTO authenticator (
+                id, \(column), sealed, confirmed, used_step, facts, created_at, expires_at, grant_id, session_id)
+            VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                Data(authenticator.id), name, Data(authenticator.sealed), authenticator.usedStep,
+                authenticator.facts?.json.columnText, now.rawValue, expiresAt.rawValue,
+                authenticator.begunIn?.grant, authenticator.begunIn?.browser,
+            ])
+        try db.run(
+            """
+            DELETE FROM authenticator WHERE \(column) = ?1 AND confirmed = 0 AND id NOT IN (
+                SELECT id FROM authenticator WHERE \(column) = ?1 AND confirmed = 0
+                ORDER BY id = ?3 DESC, created_at DESC LIMIT ?2)
+            """,
+            [name, pendingMax, Data(authenticator.id)])
     }
 
     func authenticators(of owner: AuthenticatorOwner, at now: UnixTime) async throws(StoreError)
@@ -90,13 +108,16 @@ struct SQLTOTPStore: TOTPStore {
         }
     }
 
-    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.changing(user)) { db in
-            let confirmed = try db.first(
-                "SELECT 1 FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue])
+    func removeAll(by allowed: consuming Allowed<Acts.RemoveAuthenticator>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.changing(user)) { db in
+            let isConfirmed = try SQLUserStore.permitted(grounds, db).hasAuthenticator
             try db.run("DELETE FROM authenticator WHERE user_id = ?", [user.rawValue])
-            if confirmed != nil { try SQLRecoveryStore.end(user, .factorsChanged, db, at: now) }
-            return confirmed != nil
+            if isConfirmed { try SQLRecoveryStore.end(user, .factorsChanged, db, at: now) }
+            return isConfirmed
         }
     }
 
@@ -165,14 +186,27 @@ extension StoredTOTP.Session {
 struct SQLRecoveryCodeStore: RecoveryCodeStore {
     let database: any SQLDatabase
 
-    func replace(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) {
+    func replace(
+        by allowed: consuming Allowed<Acts.MakeRecoveryCodes>, with digests: [SecretDigest], at now: UnixTime
+    ) async throws(StoreError) {
+        let grounds = allowed.grounds
+        let user = grounds.user
         try await database.write(.changing(user)) { db in
+            _ = try SQLUserStore.permitted(grounds, db)
             try db.run("DELETE FROM recovery_code WHERE user_id = ?", [user.rawValue])
             for digest in digests {
                 try db.run(
                     "INSERT INTO recovery_code (user_id, digest, created_at) VALUES (?, ?, ?)",
                     [user.rawValue, Data(digest.bytes), now.rawValue])
             }
+        }
+    }
+
+    func removeAll(by allowed: consuming Allowed<Acts.RemoveAuthenticator>, at now: UnixTime) async throws(StoreError) {
+        let grounds = allowed.grounds
+        try await database.write(.changing(grounds.user)) { db in
+            _ = try SQLUserStore.permitted(grounds, db)
+            try db.run("DELETE FROM recovery_code WHERE user_id = ?", [grounds.user.rawValue])
         }
     }
 

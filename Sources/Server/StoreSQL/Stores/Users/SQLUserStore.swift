@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -17,6 +18,14 @@ struct SQLUserStore: UserStore {
     private static let byIdentifier = SQLText {
         "\(account($0)) WHERE u.id = (SELECT user_id FROM identifier WHERE kind = ? AND value = ?)"
     }
+    /// An address may be stored in two spellings, from before a domain had one: the account that proved it is meant.
+    private static let byEitherSpelling = SQLText {
+        """
+        \(account($0)) WHERE u.id = (
+            SELECT user_id FROM identifier WHERE kind = ?1 AND value IN (?2, ?3)
+            ORDER BY verified DESC, CASE WHEN value = ?2 THEN 0 ELSE 1 END LIMIT 1)
+        """
+    }
     private static let byID = SQLText { "\(account($0)) WHERE u.id = ?" }
     private static let inOrderOfID = SQLText { "\(account($0)) WHERE u.id > ? ORDER BY u.id LIMIT ?" }
     /// All users, in the order of creation.
@@ -24,7 +33,11 @@ struct SQLUserStore: UserStore {
 
     func account(_ identifier: Identifier) async throws(StoreError) -> Account? {
         try await database.read { db in
-            try db.first(Self.byIdentifier, [identifier.kind.rawValue, identifier.value]).map(Self.account)
+            guard let former = identifier.formerSpelling else {
+                return try db.first(Self.byIdentifier, [identifier.kind.rawValue, identifier.value]).map(Self.account)
+            }
+            return try db.first(Self.byEitherSpelling, [identifier.kind.rawValue, identifier.value, former])
+                .map(Self.account)
         }
     }
 
@@ -117,6 +130,15 @@ extension SQLUserStore {
         try db.first(byID, [id.rawValue]).map(account)
     }
 
+    /// The user of a permission, as the transaction reads it.
+    ///
+    /// - Throws: `missing`; `forbidden` if the permission no longer holds.
+    static func permitted(_ grounds: Grounds, _ db: SQLSession) throws -> Account {
+        guard let account = try find(grounds.user, db) else { throw StoreError(.missing) }
+        guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
+        return account
+    }
+
     static func account(_ row: SQLRow) throws -> Account {
         try row.account(user: row.user())
     }
@@ -140,7 +162,7 @@ extension SQLUserStore {
                 JSONValue.object(user.attributes).columnText, user.acceptancesText,
                 account.memberships.roles.columnText, user.anonymousAt?.rawValue,
             ])
-        try Self.insert(account.identifiers, of: user.id, db)
+        try Self.insert(account.identifiers, of: user.id, known: [], db)
         try Self.insert(account.memberships, of: user.id, db)
         if let hash = account.passwordHash {
             try db.run("INSERT INTO password (user_id, hash) VALUES (?, ?)", [user.id.rawValue, hash])
@@ -149,9 +171,12 @@ extension SQLUserStore {
 
     /// Writes everything but the password.
     ///
+    /// - Parameter former: login IDs that the user had, or that come with another account.
     /// - Returns: whether every membership was written (``insert(_:of:_:)``).
     @discardableResult
-    static func replace(_ account: Account, _ db: SQLSession, at now: UnixTime) throws -> Bool {
+    static func replace(_ account: Account, bringing former: Set<Identifier> = [], _ db: SQLSession, at now: UnixTime)
+        throws -> Bool
+    {
         let user = account.user
         guard let before = try find(user.id, db) else { throw StoreError(.missing) }
         try db.run(
@@ -166,7 +191,7 @@ extension SQLUserStore {
             ])
         try IdentifierHistory.note(account, before: before, db, at: now)
         try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
-        try insert(account.identifiers, of: user.id, db)
+        try insert(account.identifiers, of: user.id, known: former.union(before.identifiers.keys), db)
         if before.user.isAnonymous, !account.identifiers.isEmpty { try SQLAnonymousStore.endAnonymity(of: user.id, db) }
         try db.run("DELETE FROM membership WHERE user_id = ?", [user.id.rawValue])
         let isComplete = try insert(account.memberships, of: user.id, db)
@@ -174,9 +199,14 @@ extension SQLUserStore {
         return isComplete
     }
 
-    private static func insert(_ identifiers: [Identifier: Account.IdentifierState], of id: UserID, _ db: SQLSession)
-        throws
-    {
+    /// - Parameter known: those that looked like others before, and stay.
+    /// - Throws: `conflict` also for a new login ID with a flaw: the ways in say so before.
+    private static func insert(
+        _ identifiers: [Identifier: Account.IdentifierState], of id: UserID, known: Set<Identifier>, _ db: SQLSession
+    ) throws {
+        guard identifiers.keys.allSatisfy({ $0.flaw == nil || known.contains($0) }) else {
+            throw StoreError(.conflict)
+        }
         let names = identifiers.keys.sorted { ($0.value, $0.kind.rawValue) < ($1.value, $1.kind.rawValue) }
         try db.hold(names.map { .nameOfUser($0.value) })
         for identifier in names {
@@ -185,10 +215,25 @@ extension SQLUserStore {
                 INSERT INTO identifier (kind, value, verified, user_id) SELECT ?1, ?2, ?3, ?4
                 WHERE NOT EXISTS (SELECT 1 FROM "user" WHERE id = ?2 AND id <> ?4)
                 """,
-                [identifier.kind.rawValue, identifier.value, identifiers[identifier] == .verified, id.rawValue])
+                [
+                    identifier.kind.rawValue, try spelling(of: identifier, isKnown: known.contains(identifier), db),
+                    identifiers[identifier] == .verified, id.rawValue,
+                ])
             // The name is the identifier of another user, and could be confused with it.
             guard inserted == 1 else { throw StoreError(.conflict) }
         }
+    }
+
+    /// How an address is stored that could be stored in two spellings. Two accounts may have one each, from before; no
+    /// others do.
+    private static func spelling(of identifier: Identifier, isKnown: Bool, _ db: SQLSession) throws -> String {
+        guard let former = identifier.formerSpelling else { return identifier.value }
+        let taken: [String] = try db.all(
+            "SELECT value FROM identifier WHERE kind = ? AND value IN (?, ?)",
+            [identifier.kind.rawValue, identifier.value, former]
+        ).map { $0["value"] }
+        guard isKnown || taken.isEmpty else { throw StoreError(.conflict) }
+        return taken.contains(identifier.value) ? former : identifier.value
     }
 
     /// Reports an unknown tenant by an error of its own, which cannot be confused with a name that is taken.

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Account
 internal import HTTPTypes
 internal import KeyturnWire
@@ -10,6 +11,7 @@ extension SettingsSection {
         card: { _, strings in
             Card(summary: strings[DeleteStrings.self].summary, isDangerous: true)
         },
+        act: .deleteAccount,
         routes: { routes in
             routes.pair(
                 .delete, routes.frame.recentPage, routes.showDelete, routes.frame.recentForm, routes.delete)

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Account
 internal import HTTPTypes
 internal import Identity
@@ -16,6 +17,7 @@ extension SettingsSection {
                 summary: account.identifiers.joined(separator: ", "),
                 badge: account.hasUnverified ? strings[IdentifiersStrings.self].unverified : nil)
         },
+        act: .removeAddress,
         routes: { routes in
             routes.pair(
                 .identifiers, routes.frame.signedInPage, routes.showIdentifiers, routes.frame.recentForm,

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Account
 internal import HTTPTypes
 internal import Identity
@@ -16,6 +17,7 @@ extension SettingsSection {
             let since = overview.summary.passwordAgeSeconds.map(strings.time.since)
             return Card(summary: since.map(text.set) ?? text.none)
         },
+        act: .setPassword,
         routes: { routes in
             routes.pair(
                 .password, routes.frame.recentPage, routes.showPassword, routes.frame.recentForm, routes.password)

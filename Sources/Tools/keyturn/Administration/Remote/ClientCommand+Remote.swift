@@ -120,6 +120,7 @@ extension SCIMTokenCommand.Create {
         members["days"] = days.map(JSONValue.integer)
         let made = try await server.post("/v1/mgmt/scim/token/create", members)
         let secret = made.text("cleartext")
+        if made["hasProvenDomain"] == false { SCIMTokenCommand.warn(of: tenant) }
         guard !options.json else { return Report.json(SCIMTokenCommand.json(made["token"] ?? [:], secret)) }
         print("Token (shown once): \(secret)")
     }

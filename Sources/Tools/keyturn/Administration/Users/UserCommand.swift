@@ -44,7 +44,7 @@ struct UserCommand: AsyncParsableCommand {
     }
 
     static func row(_ account: Account) -> [String] {
-        let names = account.identifiers.keys.map(\.value).sorted().joined(separator: ", ")
+        let names = account.identifiers.keys.map(\.shown).sorted().joined(separator: ", ")
         let status = account.user.status.rawValue
         return [
             account.user.id.rawValue, account.user.isAnonymous ? "\(status), anonymous" : status,

@@ -54,6 +54,7 @@ extension UserCommand {
                 guard let identifier = Identifier(loginID: loginID) else {
                     throw CommandFailure.refused("\(Printable.text(loginID)) cannot be a login ID.")
                 }
+                try identifier.requireNoFlaw()
                 return identifier
             }
         }

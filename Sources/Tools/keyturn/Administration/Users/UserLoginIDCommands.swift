@@ -20,6 +20,7 @@ extension UserCommand {
             let isVerified = verified || identifier.kind == .username
             try await options.withChanges { changes in
                 let account = try await find(user, in: changes.stores)
+                if account.identifiers[identifier] == nil { try identifier.requireNoFlaw() }
                 if let owner = try await changes.stores.users.account(identifier), owner.user.id != account.user.id {
                     throw CommandFailure.refused(
                         "\(Printable.text(identifier.value)) is the login ID of another user: \(owner.user.id.rawValue)."
