@@ -267,7 +267,7 @@ let package = Package(
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
                 "KeyturnTerminal", "Authority", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL",
                 "Delivery",
-                "Federation", "LDAP", "PKCS11", "SAML", "Texts", "Telemetry", "Web", "CResolver",
+                "Federation", "LDAP", "PKCS11", "SAML", "SCIM", "Texts", "Telemetry", "Web", "CResolver",
                 asn1, crypto, coreMetrics, logging, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -422,7 +422,7 @@ let package = Package(
             dependencies: [
                 "Web", "Authority", "Model", "OAuth", "SignIn", "Account", "Identity", "ServerTesting",
                 "KeyturnAuthenticator",
-                "SAML", "Telemetry", "Texts", "KeyturnWebAuthn", "KeyturnBase",
+                "SAML", "SCIM", "Telemetry", "Texts", "KeyturnWebAuthn", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -16,7 +16,7 @@ struct Logout {
         let notice = try await URLEncodedFormDecoder().decode(Notice.self, from: request, context: context)
         do {
             try await revocations.receive(notice.logout_token, verifiedBy: verifier, at: ambient.now())
-        } catch let error as AuthError {
+        } catch {
             throw HTTPError(error.code == .unavailable ? .serviceUnavailable : .badRequest)
         }
         return Response(status: .ok, headers: [.cacheControl: "no-store"])

@@ -19,7 +19,8 @@ public struct Upkeep: Sendable {
     /// Events for the operator.
     public enum Event: Sendable {
         case keysAdded([String])
-        case auditEventsDropped(Int)
+        /// They are not in the audit log, which says how many.
+        case auditEventsDropped(refusals: Int, others: Int)
         case removed(Int)
         /// Connections that cannot be opened, because a secret is missing that sealed them.
         case unreadableConnections([String])
@@ -44,6 +45,7 @@ public struct Upkeep: Sendable {
         while !Task.isCancelled {
             if ticks % 60 == 0 { await maintainKeys() }
             if ticks % 60 == 15 { await compareClocks() }
+            if ticks % Limits.hashCostSeconds == 5 { await readHashCosts() }
             if ticks % 60 == 30 { await removeExpired() }
             await flushAudit()
             if ticks % Self.checkpointTicks == 45 { await signAudit() }
@@ -51,7 +53,7 @@ public struct Upkeep: Sendable {
             try? await Task.sleep(for: .seconds(1))
         }
         _ = await (rounds, changes)
-        await flushAudit()
+        await flushAudit(isLast: true)
         await signAudit()
     }
 
@@ -72,6 +74,15 @@ public struct Upkeep: Sendable {
             if abs(difference) > Limits.clockDifferenceNoted { report(.clockDiffers(difference)) }
         } catch {
             report(.failed(task: "clocks", error))
+        }
+    }
+
+    /// Looks for password hashes from elsewhere, which an import in another process may have brought.
+    private func readHashCosts() async {
+        do {
+            try await services.passwords.costs.reload()
+        } catch {
+            report(.failed(task: "hash costs", error))
         }
     }
 
@@ -171,10 +182,11 @@ public struct Upkeep: Sendable {
         return total
     }
 
-    private func flushAudit() async {
+    private func flushAudit(isLast: Bool = false) async {
         do {
-            let dropped = try await services.auditLog.flush()
-            if dropped > 0 { report(.auditEventsDropped(dropped)) }
+            let dropped = try await services.auditLog.flush(isLast: isLast)
+            guard dropped.refusals + dropped.others > 0 else { return }
+            report(.auditEventsDropped(refusals: dropped.refusals, others: dropped.others))
         } catch {
             report(.failed(task: "audit", error))
         }

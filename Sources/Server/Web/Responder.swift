@@ -107,6 +107,10 @@ struct Responder: Sendable {
             return unread(unreadable, request, context, route)
         } catch is FormProblem {
             return unread(Unreadable(status: .badRequest, detail: "a parameter is sent twice"), request, context, route)
+        } catch let error as StoreError where error.code == .forbidden {
+            return refused(
+                OAuthProblem(.invalidRequest, "the account has changed meanwhile, or this session may not do that"),
+                request, context, route)
         } catch let error as StoreError {
             context.logger.error("store failed", metadata: ["route": "\(route.path)", "code": "\(error)"])
             return refused(

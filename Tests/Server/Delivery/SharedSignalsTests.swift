@@ -1,6 +1,7 @@
 import Identity
 import KeyturnBase
 import KeyturnJose
+import KeyturnWire
 import Model
 import OAuth
 import ServerTesting
@@ -70,7 +71,8 @@ struct SharedSignalsTests {
         let tokens = try await server.tokens(TestClients.portal)
         let sid = TestServer.claims(Secret(tokens.accessToken))["sid"]?.stringValue
         #expect(
-            try await server.post("/oauth2/revoke", ["token": tokens.refreshToken ?? ""], as: TestClients.portal)
+            try await server.post(
+                "/oauth2/revoke", FormParameters(["token": tokens.refreshToken ?? ""]), as: TestClients.portal)
                 .status == 200)
         _ = try await server.services.auditLog.flush()
         let events = try await server.services.stores.audit.newest(limit: 20)

@@ -22,7 +22,7 @@ struct FormerIdentifierRowsTests {
         let placeholder = Identifier(kind: .username, storedValue: "u\(user.id.rawValue.prefix(8))")
         try await users.create(Account(user: user, identifiers: [placeholder: state], passwordHash: "$h"))
         let kind = name.contains("@") ? "email" : "username"
-        try await database.write(.guarded) { db in
+        _ = try await database.write(.guarded) { db in
             try db.run(
                 "UPDATE identifier SET kind = ?, value = ? WHERE value = ?", [kind, stored, placeholder.value])
         }
@@ -48,7 +48,8 @@ struct FormerIdentifierRowsTests {
         let other = Account(
             user: User(id: .make(.live), createdAt: now, updatedAt: now), identifiers: [typed: .unverified],
             passwordHash: nil)
-        await #expect(throws: StoreError(.conflict)) { try await users.create(other) }
+        let problem = await #expect(throws: StoreError.self) { try await users.create(other) }
+        #expect(problem?.code == .conflict)
         var row = ImportedUser(newID: .make(.live))
         row.identifiers = [typed: .verified]
         let outcomes = try await database.userImport().apply([row], UserImportPlan(), at: now)
@@ -82,13 +83,15 @@ struct FormerIdentifierRowsTests {
         #expect(changed.identifiers == [identifier: .verified])
         #expect(try await users.account(identifier)?.passwordHash == "$h")
         let another = try #require(Identifier(loginID: "a\u{202E}b1"))
-        await #expect(throws: StoreError(.conflict)) {
+        let problem = await #expect(throws: StoreError.self) {
             _ = try await users.change(id, at: now) { $0.identifiers[another] = .verified }
         }
+        #expect(problem?.code == .conflict)
         let user = User(id: .make(.live), createdAt: now, updatedAt: now)
-        await #expect(throws: StoreError(.conflict)) {
+        let other = await #expect(throws: StoreError.self) {
             try await users.create(Account(user: user, identifiers: [another: .verified], passwordHash: nil))
         }
+        #expect(other?.code == .conflict)
         #expect(try await values() == [name])
     }
 }

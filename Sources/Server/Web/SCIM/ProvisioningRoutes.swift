@@ -74,6 +74,8 @@ struct ProvisioningRoutes: Sendable {
                     .refusal(
                         unreadable.status.code, kind: unreadable.status == .badRequest ? "invalidSyntax" : nil,
                         unreadable.sentence + "."))
+            } catch let error as StoreError where error.code == .forbidden {
+                return .provisioning(.refusal(403, "The directory may not change this user."))
             } catch let error as StoreError {
                 context.logger.error("store failed", metadata: ["route": "\(path)", "code": "\(error)"])
                 return .provisioning(.refusal(503, "The server cannot reach its database: try again."))

@@ -33,6 +33,18 @@ struct ConsoleUserListTests {
         await server.stop()
     }
 
+    @Test func `what is not seen in a name stands as its code point`() async throws {
+        let server = try await TestServer.start()
+        let browser = try await server.console(as: .operator)
+        let user = try await server.made(
+            "o@example.com", claims: ["name": "Andy\u{200B} Rhoads", "family_name": "\u{202E}sdaohR"])
+        let all = try await browser.open("/admin/users")
+        #expect(names(all).contains("Andy[U+200B] Rhoads"))
+        let page = try await browser.open("/admin/users/user?id=\(user.user.id.rawValue)")
+        #expect(page.body.contains("Andy[U+200B] Rhoads") && page.body.contains("[U+202E]sdaohR"))
+        await server.stop()
+    }
+
     @Test func `they are narrowed down by status, tenant and role, and every page keeps that`() async throws {
         let server = try await TestServer.start()
         let browser = try await server.console(as: .operator)

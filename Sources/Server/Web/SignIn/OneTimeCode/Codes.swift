@@ -17,8 +17,7 @@ extension SignInRoutes {
                 from: addresses.address(of: signIn.request, signIn.context))
             var user = proof.identity.account.user
             if proof.identity.isFirst, let hash = progress.chosenHash {
-                _ = try await services.stores.passwords.set(
-                    PasswordChange(user.id, hash: hash, origin: .strong, historyMax: 0), at: services.ambient.now())
+                try await services.methods.passwords.setFirst(hash, of: proof.identity.account)
                 user = try await services.stores.users.account(user.id)?.user ?? user
             }
             return try await proved(signIn, user, by: proof.identity.method)

@@ -77,7 +77,8 @@ extension SignInRoutes {
     func recoveryCodesPage(
         _ signIn: OpenedSignIn, _ transaction: AuthorizationTransaction, _ user: User, cookies: [String]
     ) async throws -> Response {
-        let codes = try await services.methods.recoveryCodes.make(for: user.id)
+        guard let facts = signIn.progress.proven?.facts else { throw PageProblem.expired }
+        let codes = try await services.methods.recoveryCodes.make(for: user.id, after: facts)
         let sealed = checks.sealed(transaction)
         let form = PageForm(
             action: "/login", transaction: sealed,

@@ -36,8 +36,12 @@ enum UserReader {
                 "login_ids", "nothing identifies this user", "Give login_ids, an email or a sub.")
         }
         for text in texts {
+            if section.has("login_ids"), let flaw = Identifier(loginID: text.value)?.flaw {
+                section.reading.mistake(text.path, at: text.origin, "the login ID \(flaw)", "Write it as it is read.")
+            }
             // People do not remember the case of their address; two users that differ in nothing else are a mistake.
-            let folded = Located(value: text.value.lowercased(), path: text.path, origin: text.origin)
+            let spelled = Identifier(loginID: text.value)?.value ?? text.value.lowercased()
+            let folded = Located(value: spelled, path: text.path, origin: text.origin)
             section.reading.declare(.loginID, folded)
         }
         return texts.map(\.value)
