@@ -2,6 +2,7 @@ import Identity
 import KeyturnBase
 import KeyturnJose
 import KeyturnWire
+import KeyturnWire
 import Model
 import OAuth
 import ServerTesting
