@@ -1,4 +1,4 @@
-import Foundation
+import Identity
 import Identity
 import KeyturnBase
 import Model
