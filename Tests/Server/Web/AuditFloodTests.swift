@@ -1,4 +1,4 @@
-import Identity
+import Foundation
 import Identity
 import KeyturnBase
 import Model
