@@ -2,7 +2,6 @@ import Identity
 import KeyturnBase
 import KeyturnJose
 import KeyturnWire
-import KeyturnWire
 import Model
 import OAuth
 import ServerTesting
