@@ -2,6 +2,7 @@ import Identity
 import KeyturnBase
 import KeyturnWire
 import Model
+import OAuth
 import ServerTesting
 import Testing
 
@@ -13,7 +14,7 @@ struct AllowedNowTests {
     }
 
     private func change(
-        _ client: Client = client, _ server: TestServer, _ edit: (inout ClientMetadata) -> Void
+        _ server: TestServer, of client: Client = client, _ edit: (inout ClientMetadata) -> Void
     ) async throws {
         var metadata = client.metadata
         edit(&metadata)
@@ -137,7 +138,7 @@ struct AllowedNowTests {
             $0.claims = #"{"userinfo":{"email":null},"id_token":{"email":null}}"#
         }
         #expect(try await userInfo(tokens.accessToken, server).json["email"] != nil)
-        try await change(client, server) { $0.scope = "openid offline_access" }
+        try await change(server, of: client) { $0.scope = "openid offline_access" }
         #expect(try await userInfo(tokens.accessToken, server).json["email"] == nil)
         let answer = try await server.refresh(tokens.refreshToken, client)
         let payload = answer.json["id_token"]?.stringValue?.split(separator: ".")[1] ?? ""
