@@ -5,6 +5,7 @@ import KeyturnBase
 import KeyturnWire
 import Model
 import ServerTesting
+import SignIn
 import Testing
 
 /// 93: an address that was never proved must not sign its holder in anywhere else.
@@ -27,8 +28,8 @@ struct ToldContactTests {
         let user = User(id: .make(server.services.ambient), claims: claims, createdAt: now, updatedAt: now)
         let hash = try await server.services.passwords.hash(Secret(TestServer.password))
         let identifier = try #require(Identifier(loginID: login))
-        _ = try await server.services.stores.users.create(
-            Account(user: user, identifiers: [identifier: .unverified], passwordHash: hash), at: now)
+        try await server.services.stores.users.create(
+            Account(user: user, identifiers: [identifier: .unverified], passwordHash: hash))
         return user.id
     }
 
