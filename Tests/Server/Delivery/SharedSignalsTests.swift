@@ -72,8 +72,9 @@ struct SharedSignalsTests {
         let sid = TestServer.claims(Secret(tokens.accessToken))["sid"]?.stringValue
         #expect(
             try await server.post(
-                "/oauth2/revoke", FormParameters(["token": tokens.refreshToken ?? ""]), as: TestClients.portal)
-                .status == 200)
+                "/oauth2/revoke", FormParameters(["token": tokens.refreshToken ?? ""]), as: TestClients.portal
+            )
+            .status == 200)
         _ = try await server.services.auditLog.flush()
         let events = try await server.services.stores.audit.newest(limit: 20)
         let ended = try #require(events.first { $0.kind == .grantEnded })
