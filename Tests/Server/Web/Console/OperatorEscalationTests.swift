@@ -18,7 +18,7 @@ struct OperatorEscalationTests {
 
     /// A server with two tenants' connections, and one of the project.
     private func start() async throws -> TestServer {
-        let server = try await TestServer.start(clients: [TestClients.web, Self.own, Self.remote, Self.others])
+        let server = try await TestServer.start(clients: [Self.own, Self.remote, Self.others])
         let services = server.services
         let now = server.clock.now
         try await services.stores.tenants.create(Tenant(id: "harbour", name: "Harbour", createdAt: now))
