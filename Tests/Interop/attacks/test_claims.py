@@ -35,7 +35,7 @@ STAFF = Person(
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def telling_server(tmp_path_factory):
     server = Server(
         tmp_path_factory.mktemp("claims"),
         {
@@ -50,13 +50,16 @@ def site(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def provider(site) -> Provider:
-    return Provider(site.base)
+def telling(telling_server) -> Provider:
+    return Provider(telling_server.base)
 
 
 def stranger(provider: Provider, scope: str) -> RelyingParty:
     """An app that registers itself."""
-    metadata = {"redirect_uris": [CALLBACK], "client_name": "Tiny", "scope": scope}
+    metadata = {
+        "redirect_uris": [CALLBACK], "client_name": "Tiny", "scope": scope,
+        "grant_types": ["authorization_code", "refresh_token"],
+    }
     answer = requests.post(f"{provider.base}/oauth2/register", json=metadata, timeout=30)
     assert answer.status_code == 201, answer.text
     entry = answer.json()
@@ -65,9 +68,9 @@ def stranger(provider: Provider, scope: str) -> RelyingParty:
     )
 
 
-def test_attack_44_scope_openid_hears_that_it_is_her_and_nothing_else(provider):
-    rp = stranger(provider, "openid")
-    page = rp.open(visitor := provider.visitor(), rp.request(claims=WISH))
+def test_attack_44_scope_openid_hears_that_it_is_her_and_nothing_else(telling):
+    rp = stranger(telling, "openid")
+    page = rp.open(visitor := telling.visitor(), rp.request(claims=WISH))
     consent = visitor.sign_in(page, STAFF)
     assert isinstance(consent, Page) and consent.name == "consent"
     words = consent.soup.get_text()
@@ -78,8 +81,8 @@ def test_attack_44_scope_openid_hears_that_it_is_her_and_nothing_else(provider):
     assert not {"email", "groups", "name"} & set(signed_in.claims)
 
 
-def test_attack_20_more_claims_ask_again(provider):
-    rp = stranger(provider, "openid email")
+def test_attack_20_more_claims_ask_again(telling):
+    rp = stranger(telling, "openid email")
     one = json.dumps({"id_token": {"auth_time": None}})
     first = rp.sign_in(scope="openid", claims=one)
     more = rp.open(first.visitor, rp.request(claims=WISH))
@@ -93,9 +96,9 @@ def test_attack_20_more_claims_ask_again(provider):
     assert rp.check_id_token(refreshed, agreed.request, nonce=None, requested_claims={"email"})["email"] == MARIA.login
 
 
-def test_the_operators_lists_are_shown_and_told(provider):
-    rp = RelyingParty(provider, LISTED)
-    consent = (visitor := provider.visitor()).sign_in(rp.open(visitor, rp.request()), STAFF)
+def test_the_operators_lists_are_shown_and_told(telling):
+    rp = RelyingParty(telling, LISTED)
+    consent = (visitor := telling.visitor()).sign_in(rp.open(visitor, rp.request()), STAFF)
     assert isinstance(consent, Page) and consent.name == "consent"
     assert "“groups”" in consent.soup.get_text() and "“department”" in consent.soup.get_text()
     signed_in = rp.sign_in(requested_claims={"groups"})
@@ -103,12 +106,12 @@ def test_the_operators_lists_are_shown_and_told(provider):
     assert rp.userinfo(signed_in)["department"] == "Engineering"
 
 
-def test_attack_93_her_address_is_nobody_elses(provider):
+def test_attack_93_her_address_is_nobody_elses(telling):
     """By the wire anybody writes any address into their own profile; no program must take it for who they are."""
-    project = provider.metadata["keyturn_project_id"]
+    project = telling.metadata["keyturn_project_id"]
     thief = Person("", "thief@evil.example", "some-long-pass-word-1")
     answer = requests.post(
-        f"{provider.base}/v1/auth/password/signup",
+        f"{telling.base}/v1/auth/password/signup",
         headers={"Authorization": f"Bearer {project}"},
         json={
             "loginId": thief.login, "password": thief.password,
@@ -120,11 +123,11 @@ def test_attack_93_her_address_is_nobody_elses(provider):
     user = answer.json()["user"]
     assert (user["email"], user["phone"], user["name"]) == ("", "", "") and user["verifiedEmail"] is False
     me = requests.get(
-        f"{provider.base}/v1/auth/me",
+        f"{telling.base}/v1/auth/me",
         headers={"Authorization": f"Bearer {project}:{answer.json()['refreshJwt']}"}, timeout=30,
     )
     assert MARIA.login not in me.text and "351210000000" not in me.text
-    own, lenient = RelyingParty(provider, OWN), RelyingParty(provider, LENIENT)
+    own, lenient = RelyingParty(telling, OWN), RelyingParty(telling, LENIENT)
     for scope in ("openid email phone profile", "openid"):
         signed_in = own.sign_in(person=thief, scope=scope, claims=WISH)
         told = json.dumps([own.userinfo(signed_in), signed_in.claims, own.introspect(signed_in.access_token)])
@@ -136,13 +139,13 @@ def test_attack_93_her_address_is_nobody_elses(provider):
     assert own.userinfo(own.sign_in(person=STAFF, scope="openid email"))["email"] == MARIA.login
 
 
-def test_a_client_does_not_say_what_it_hears(provider):
+def test_a_client_does_not_say_what_it_hears(telling):
     for member, value in {
         "id_token_claims": ["groups"], "userinfo_claims": ["groups"], "unverified_contacts": True,
         "subject_type": "pairwise", "sector_identifier_uri": "https://app.example/apps.json",
     }.items():
         answer = requests.post(
-            f"{provider.base}/oauth2/register", json={"redirect_uris": [CALLBACK], member: value}, timeout=30
+            f"{telling.base}/oauth2/register", json={"redirect_uris": [CALLBACK], member: value}, timeout=30
         )
         assert answer.status_code == 400 and answer.json()["error"] == "invalid_client_metadata", member
         assert member in answer.json()["error_description"]

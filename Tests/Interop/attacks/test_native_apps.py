@@ -22,7 +22,7 @@ CLAIMED = Client("claimed", None, "none", ("https://app.example.test/callback",)
 
 
 @pytest.fixture(scope="module")
-def provider(tmp_path_factory):
+def native_provider(tmp_path_factory):
     clients = [WEB, CLAIMED, *NATIVE.values()]
     server = Server(
         tmp_path_factory.mktemp("native"),
@@ -34,9 +34,9 @@ def provider(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", list(ADDRESSES))
-def test_attack_19_a_session_alone_answers_no_native_app(provider, name):
-    visitor = RelyingParty(provider, WEB).sign_in().visitor
-    rp = RelyingParty(provider, NATIVE[name])
+def test_attack_19_a_session_alone_answers_no_native_app(native_provider, name):
+    visitor = RelyingParty(native_provider, WEB).sign_in().visitor
+    rp = RelyingParty(native_provider, NATIVE[name])
     port = ":55555" if name != "scheme" else ""
     address = ADDRESSES[name].replace("/callback", f"{port}/callback") if port else ADDRESSES[name]
     silent = rp.open(visitor, rp.request(prompt="none", redirect_uri=address, scope="openid offline_access"))
@@ -58,14 +58,14 @@ def test_attack_19_a_session_alone_answers_no_native_app(provider, name):
     assert rp.sign_in(visitor, redirect_uri=address).claims["sub"] == MARIA.sub
 
 
-def test_what_is_proved_is_answered_without_a_page(provider):
-    visitor = RelyingParty(provider, WEB).sign_in().visitor
+def test_what_is_proved_is_answered_without_a_page(native_provider):
+    visitor = RelyingParty(native_provider, WEB).sign_in().visitor
     for client in (WEB, CLAIMED):
-        rp = RelyingParty(provider, client)
+        rp = RelyingParty(native_provider, client)
         answer = rp.open(visitor, rp.request(prompt="none"))
         assert isinstance(answer, Callback) and "code" in answer.parameters
-    rp = RelyingParty(provider, NATIVE["loopback"])
-    fresh = provider.visitor()
+    rp = RelyingParty(native_provider, NATIVE["loopback"])
+    fresh = native_provider.visitor()
     page = rp.open(fresh, rp.request())
     assert isinstance(page, Page) and page.name == "login"
     assert isinstance(fresh.sign_in(page), Callback)
