@@ -33,8 +33,3 @@ public struct ProvidedRoles: Hashable, Sendable {
             .sorted()
     }
 }
-
-extension Memberships {
-    /// The roles in one tenant, or everywhere (`nil`).
-    public func roles(in tenant: String?) -> [String] { tenant.map { tenants[$0] ?? [] } ?? roles }
-}

@@ -30,6 +30,9 @@ public struct Memberships: Hashable, Sendable {
     /// How many roles and tenants there are.
     package var count: Int { roles.count + tenants.count + tenants.values.reduce(0) { $0 + $1.count } }
 
+    /// The roles in one tenant, or everywhere (`nil`).
+    public func roles(in tenant: String?) -> [String] { tenant.map { tenants[$0] ?? [] } ?? roles }
+
     /// Adds a role, everywhere or in one tenant. Nothing happens if it is there, or if the user is not in the tenant.
     public mutating func add(role: String, in tenant: String?) {
         guard let tenant else { return roles = Self.joined(roles, [role]) }
