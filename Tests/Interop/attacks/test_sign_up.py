@@ -12,6 +12,7 @@ from support.visitor import Visitor
 
 STRANGER = "stranger@elsewhere.test"
 PASSWORD = "a-long-enough-phrase"
+ORIGIN = "http://localhost:9000"
 # Each sends a message, or would.
 SENDING = [
     f"/v1/auth/{method}/{verb}/email"
@@ -32,6 +33,7 @@ class Closed:
                 "project": {"id": PROJECT_ID, "management_keys": [MANAGEMENT_KEY], **policy},
                 "delivery": {"outbox": True},
                 "users": [MARIA.entry()],
+                "passkeys": [{"rp_id": "localhost", "rp_name": "App", "origins": [ORIGIN]}],
             },
         )
         self.wire = Wire(self.server.base)
@@ -41,7 +43,7 @@ class Closed:
         return [message for message in answer if message["to"] == to]
 
     def exists(self, name: str) -> bool:
-        answer = self.wire.post("/v1/mgmt/user/search", {"loginIds": [name]}, bearer=f"{PROJECT_ID}:{MANAGEMENT_KEY}")
+        answer = self.wire.post("/v2/mgmt/user/search", {"loginIds": [name]}, bearer=f"{PROJECT_ID}:{MANAGEMENT_KEY}")
         return bool(answer.json()["users"])
 
     def invite(self, name: str) -> None:
@@ -73,7 +75,8 @@ def test_attack_79_calls_that_prove_nothing_are_closed_to_all(closed):
     """The same refusal for a name that is taken and for a free one."""
     for path in NAMING:
         answers = [
-            closed.wire.post(path, {"loginId": name, "password": PASSWORD}) for name in (MARIA.login, STRANGER)
+            closed.wire.post(path, {"loginId": name, "password": PASSWORD, "origin": ORIGIN})
+            for name in (MARIA.login, STRANGER)
         ]
         assert answers[0].json() == answers[1].json() and answers[0].status_code == 403, path
         assert answers[0].json()["errorCode"] == "E011003"

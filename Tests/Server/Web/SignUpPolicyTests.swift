@@ -1,6 +1,7 @@
 import Authority
 import Identity
 import KeyturnBase
+import KeyturnWebAuthn
 import KeyturnWire
 import Model
 import ServerTesting
@@ -13,13 +14,15 @@ struct SignUpPolicyTests {
     static func start(
         _ policy: SignUpPolicy, clients: [Client] = [], connections: [Connection] = []
     ) async throws -> TestServer {
-        try await TestServer.start(
+        let party = try WebAuthnPolicy(rpID: "app.example", rpName: "App", origins: [PasskeyMethodTests.App.origin])
+        return try await TestServer.start(
             clients: clients,
             project: {
                 Project(id: "test", name: "Test", issuer: $0, authority: AuthorityPolicy(signUp: policy))
-            }, connections: connections)
+            }, relyingParties: [RelyingParty(policy: party)], connections: connections)
     }
 
+    private static let origin: JSONValue = .string(PasskeyMethodTests.App.origin)
     private static let closed: [SignUpPolicy] = [.invited, .off]
     private static let stranger = "stranger@elsewhere.example"
 
@@ -30,7 +33,7 @@ struct SignUpPolicyTests {
             let calls: [(String, JSONValue)] = [
                 ("password/signup", ["loginId": .string(name), "password": "a-long-enough-phrase"]),
                 ("totp/signup", ["loginId": .string(name)]),
-                ("webauthn/signup/start", ["loginId": .string(name)]),
+                ("webauthn/signup/start", ["loginId": .string(name), "origin": Self.origin]),
             ]
             for (path, body) in calls {
                 let answer = try await server.call(path, body)
@@ -64,7 +67,8 @@ struct SignUpPolicyTests {
     @Test("`a passkey of a closed sign-up-or-in is asked for as one of an unknown user`", arguments: closed)
     func passkeys(policy: SignUpPolicy) async throws {
         let server = try await Self.start(policy)
-        let answer = try await server.call("webauthn/signup-in/start", ["loginId": .string(Self.stranger)])
+        let answer = try await server.call(
+            "webauthn/signup-in/start", ["loginId": .string(Self.stranger), "origin": Self.origin])
         #expect(answer.status == 200 && answer.json["create"] == false)
         await server.stop()
     }
