@@ -119,7 +119,10 @@ def test_add_to_an_account(project, client):
     project.tokens(second)
     assert set(second["sessionToken"]["amr"]) == {"pwd", "totp", "mfa"}
     assert client.me(refresh)["TOTP"] is True
-    project.tokens(client.password.sign_in(login, password))
+    beside = refused(lambda: client.password.sign_in(login, password), "E011003", status=403)
+    assert beside["missing"] == "second_factor"
+    late = pyotp.TOTP(key).at(time.time() + 30)
+    project.tokens(client.totp.sign_in_code(login, late, None, beside["pendingRef"]))
 
 
 def test_sign_up_of_somebody_who_exists(project, client):
