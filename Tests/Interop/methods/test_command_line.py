@@ -84,7 +84,7 @@ def test_wrong_code(project, machine):
 
 def test_password(project, machine):
     answered, password = project.sign_up_with_password()
-    email = answered["user"]["email"]
+    email = answered["user"]["loginIds"][0]
     check_refusal(machine, answer(login(machine, project, "password", email), f"{password}x"))
     run = answer(login(machine, project, "password", email), password)
     check_session(machine, run, "pwd")
@@ -94,7 +94,7 @@ def test_password(project, machine):
 def test_the_session_renews_itself(quiet_project, machine):
     """A token lives for a second there: each later command renews the session where it was made."""
     answered, password = quiet_project.sign_up_with_password()
-    run = answer(login(machine, quiet_project, "password", answered["user"]["email"]), password)
+    run = answer(login(machine, quiet_project, "password", answered["user"]["loginIds"][0]), password)
     first = check_session(machine, run, "pwd")
     for _ in range(2):
         time.sleep(1.2)
@@ -160,7 +160,7 @@ def test_another_project_and_no_server(project, machine):
 def sign_in(machine: Machine, project, *more: str) -> tuple[Run, str]:
     """A sign-in with a password that names no project, and whose."""
     answered, password = project.sign_up_with_password()
-    email = answered["user"]["email"]
+    email = answered["user"]["loginIds"][0]
     options = ("--issuer", project.origin, "--method", "password", "--login-id", email)
     return answer(machine.start("login", *options, *more, typing=True), password), email
 
@@ -177,12 +177,12 @@ def test_the_project_is_found_and_its_token_verified(project, machine):
 
 
 def test_the_person_is_shown(project, machine):
-    """By address, not by identifier, and not by nothing."""
+    """By name: not by identifier, not by nothing, and not by an address that was only claimed."""
     run, email = sign_in(machine, project)
     check_session(machine, run, "pwd")
     listed = machine.run("sessions").output.splitlines()
-    assert listed[0].split()[:2] == ["NAME", "PERSON"] and listed[1].split()[1] == email, listed
-    assert machine.run("whoami", "--offline").output.splitlines()[0] == email
+    assert listed[0].split()[:2] == ["NAME", "PERSON"] and "Paul Pass" in listed[1] and email not in listed[1], listed
+    assert machine.run("whoami", "--offline").output.splitlines()[0] == "Paul Pass"
 
 
 def test_another_issuer_is_named(project, machine):
@@ -215,7 +215,7 @@ def test_two_people_on_one_machine(project, machine):
     first, second = project.sign_up_with_password(), project.sign_up_with_password()
     for name, (answered, password) in zip(("one", "two"), (first, second), strict=True):
         run = answer(
-            login(machine, project, "password", answered["user"]["email"], "--name", name), password
+            login(machine, project, "password", answered["user"]["loginIds"][0], "--name", name), password
         )
         assert run.code == DONE, str(run)
     subjects = [payload_of(machine.run("token", "--name", name).output)["sub"] for name in ("one", "two")]

@@ -139,7 +139,7 @@ def test_temporary_password(project, client, mgmt):
 def test_code_proves_what_a_password_does_not(project, client):
     """Somebody with a password proves the address by a code; the account is the same."""
     answer, _ = project.sign_up_with_password()
-    email = answer["user"]["email"]
+    email = answer["user"]["loginIds"][0]
     client.otp.sign_in(EMAIL, email)
     verified = client.otp.verify_code(EMAIL, email, project.mail.take(email).code)
     assert verified["userId"] == answer["userId"] and verified["user"]["verifiedEmail"] is True

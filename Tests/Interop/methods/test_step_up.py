@@ -35,7 +35,7 @@ def test_step_up_by_link(project, client):
 def test_two_factors(project, client):
     """A password and then a code: both stand in `amr`, and `mfa`; a refresh keeps them."""
     first, _ = project.sign_up_with_password()
-    email, (_, refresh) = first["user"]["email"], project.tokens(first)
+    email, (_, refresh) = first["user"]["loginIds"][0], project.tokens(first)
     client.otp.sign_in(EMAIL, email, MFA, refresh)
     answer = client.otp.verify_code(EMAIL, email, project.mail.take(email).code)
     _, refresh = project.tokens(answer)

@@ -73,7 +73,7 @@ def test_attack_89_reset_ends_other_sessions(project, client):
 def test_attack_89_reset_goes_to_the_verified_address_alone(project, client):
     """An address that was only claimed gets no link to an account."""
     answer, password = project.sign_up_with_password()
-    email = answer["user"]["email"]
+    email = answer["user"]["loginIds"][0]
     sent = client.password.send_reset(email, APP_PAGE)
     assert sent["resetMethod"]
     try:
@@ -172,7 +172,7 @@ def test_attack_93_owner_comes_by_an_enchanted_link(project, client):
 def test_attack_93_ones_own_password_survives(project, client):
     """Proving an address from one's own session costs nobody a password."""
     answer, password = project.sign_up_with_password()
-    email, refresh = answer["user"]["email"], answer["refreshSessionToken"]["jwt"]
+    email, refresh = answer["user"]["loginIds"][0], answer["refreshSessionToken"]["jwt"]
     client.otp.update_user_email(email, email, refresh)
     client.otp.verify_code(EMAIL, email, project.mail.take(email).code)
     project.tokens(client.password.sign_in(email, password))
