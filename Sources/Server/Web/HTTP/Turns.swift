@@ -12,6 +12,9 @@ final class Turns {
 
     /// Long enough that the loop finds the time not yet come, and waits at its sockets instead.
     private static let pause = TimeAmount.microseconds(20)
+    /// After turns that took long the pause is this part of their time: where each step is slow, or the machine is busy,
+    /// the shortest pause is over before the loop has looked, and it would never come to its sockets.
+    private static let part: Int64 = 16
 
     init(_ loop: any EventLoop) {
         self.loop = loop
@@ -23,18 +26,20 @@ final class Turns {
         if waiting.count == 1, !isRunning { schedule() }
     }
 
-    private func schedule() {
-        loop.assumeIsolated().scheduleTask(in: Self.pause) { self.run() }
+    private func schedule(after turns: TimeAmount = .zero) {
+        let pause = max(Self.pause, .nanoseconds(turns.nanoseconds / Self.part))
+        loop.assumeIsolated().scheduleTask(in: pause) { self.run() }
     }
 
     private func run() {
         let turns = waiting
         waiting = []
         isRunning = true
+        let begin = NIODeadline.now()
         for turn in turns { turn() }
         isRunning = false
         // Only now: however long they took, there is a pause.
-        if !waiting.isEmpty { schedule() }
+        if !waiting.isEmpty { schedule(after: NIODeadline.now() - begin) }
     }
 }
 
