@@ -3,6 +3,8 @@ import KeyturnBase
 import KeyturnWire
 import Model
 import ServerTesting
+import SignIn
+import SignIn
 import Testing
 
 /// An app asks for one account, and another user signs in on the page.
