@@ -87,11 +87,7 @@ struct AuthenticatorEndToEndTests {
         let authenticator = try TOTPCode(typed: try await setup.totp.update(loginId: TestServer.username).key)
         try await setup.totp.verify(
             loginId: TestServer.username, code: shown(authenticator, server), options: [.mfa])
-        let codes = try await server.services.methods.recoveryCodes.make(
-            for: TestServer.subject,
-            after: AuthenticationFacts(
-                time: server.clock.ambient.now(), methods: [AuthenticationMethod.totp.word],
-                contextClass: AuthenticationFacts.singleFactorClass))
+        let codes = try await server.services.methods.recoveryCodes.make(for: TestServer.subject)
         for isFirst in [true, false] {
             let auth = Keyturn(
                 .keyturn(issuer: server.issuer, clientID: "tool"), storage: .memory,

@@ -2,6 +2,7 @@ import KeyturnBase
 import KeyturnWebAuthn
 import KeyturnWire
 import Model
+import ServerTesting
 import Synchronization
 import Testing
 

@@ -1,6 +1,8 @@
+import Authority
 import KeyturnBase
 import KeyturnWebAuthn
 import Model
+import ServerTesting
 
 extension Fault {
     static let passkeys = [
@@ -21,7 +23,7 @@ extension Fault {
             try await PasskeyTests().`94: of a hundred uses of one challenge one counts`($0)
         },
         Fault("a passkey is added whatever the epoch") {
-            $0.replacing(passkeys: AddsInAnyEpoch(base: $0.passkeys, users: $0.users))
+            $0.replacing(passkeys: AddsInAnyEpoch(base: $0.passkeys))
         } check: {
             try await PasskeyTests().`a refused passkey of a user leaves the spent challenge`($0)
         },
@@ -41,13 +43,13 @@ extension Fault {
 private struct CountsThenRemoves: ForwardingPasskeyStore {
     let base: any PasskeyStore
 
-    func remove(_ id: PasskeyID, of user: UserID, leaving ways: SignInWays?, at now: UnixTime)
-        async throws(StoreError) -> Bool
-    {
-        let others = try await base.passkeys(of: user, at: nil).count { $0.isActive && $0.id != id }
+    func remove(
+        _ id: PasskeyID, by allowed: consuming Allowed<Acts.RemovePasskey>, leaving ways: SignInWays?, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        let others = try await base.passkeys(of: allowed.grounds.user, at: nil).count { $0.isActive && $0.id != id }
         guard ways == nil || others > 0 else { return false }
         await Fault.pause()
-        return try await base.remove(id, of: user, leaving: nil, at: now)
+        return try await base.remove(id, by: allowed, leaving: nil, at: now)
     }
 }
 
@@ -74,15 +76,14 @@ private struct SpendsNoChallenge: ForwardingPasskeyStore {
 
 private struct AddsInAnyEpoch: ForwardingPasskeyStore {
     let base: any PasskeyStore
-    let users: any UserStore
 
     func add(
-        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
-        spending mark: ReplayMark, at now: UnixTime
+        _ passkey: StoredPasskey, by allowed: consuming Allowed<Acts.AddPasskey>, max: Int, spending mark: ReplayMark,
+        at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition {
-        let current = try await users.account(user)?.user.epoch ?? epoch
-        return try await base.add(
-            passkey, to: user, epoch: current, beside: strong, max: max, spending: mark, at: now)
+        // The machine's permission rests on nothing.
+        let other = try MachineAuthority.permit(Acts.AddPasskey.self, on: allowed.grounds.user)
+        return try await base.add(passkey, by: other, max: max, spending: mark, at: now)
     }
 }
 

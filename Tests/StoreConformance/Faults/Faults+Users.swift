@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 
@@ -74,20 +75,24 @@ private struct CutsNames: ForwardingUserStore {
 private struct ReplacesAnything: ForwardingPasswordStore {
     let base: any PasswordStore
 
-    func set(_ change: PasswordChange, at now: UnixTime) async throws(StoreError) -> Bool {
+    func set(_ change: PasswordChange, by allowed: consuming Allowed<Acts.SetPassword>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
         var free = change
         free.replacing = nil
-        return try await base.set(free, at: now)
+        return try await base.set(free, by: allowed, at: now)
     }
 }
 
 private struct EndsNoSessions: ForwardingPasswordStore {
     let base: any PasswordStore
 
-    func set(_ change: PasswordChange, at now: UnixTime) async throws(StoreError) -> Bool {
+    func set(_ change: PasswordChange, by allowed: consuming Allowed<Acts.SetPassword>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
         var lenient = change
         lenient.endsSessions = false
-        return try await base.set(lenient, at: now)
+        return try await base.set(lenient, by: allowed, at: now)
     }
 }
 

@@ -108,7 +108,7 @@ struct OperatorEscalationTests {
         let visit = try await server.operatorVisit(.operator)
         let page = try await server.console("\(Self.connectionPath)?id=acme", visit.cookie)
         let shown = try #require(page.body.firstMatch(of: #/<textarea[^>]*>([^<]*)</#)).1
-        let document = shown.replacing("&quot;", with: "\"").replacing("&#34;", with: "\"")
+        let document = String(shown).replacing("&quot;", with: "\"").replacing("&#34;", with: "\"")
         let saved = try await visit.post(
             Self.connectionPath, ["action": "save", "id": "acme", "document": document])
         #expect(saved.status == 303, "\(document)")

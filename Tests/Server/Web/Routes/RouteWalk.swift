@@ -261,6 +261,6 @@ extension RouteWalk {
 }
 
 /// There is one, and nothing is in it.
-private struct NoOutbox: Outbox {
+struct NoOutbox: Outbox {
     func messages() async throws(StoreError) -> [OutboxMessage] { [] }
 }

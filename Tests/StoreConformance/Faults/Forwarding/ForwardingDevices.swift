@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 
@@ -39,10 +40,11 @@ protocol ForwardingBiometricStore: BiometricStore {
 
 extension ForwardingBiometricStore {
     func add(
-        _ key: StoredBiometricKey, in session: GrantID, challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int,
-        at now: UnixTime
+        _ key: StoredBiometricKey, by allowed: consuming Allowed<Acts.AddDeviceKey>, in session: GrantID,
+        challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int, at now: UnixTime
     ) async throws(StoreError) -> BiometricAddition {
-        try await base.add(key, in: session, challenge: challenge, charge: charge, keysMax: keysMax, at: now)
+        try await base.add(
+            key, by: allowed, in: session, challenge: challenge, charge: charge, keysMax: keysMax, at: now)
     }
 
     func key(_ id: String) async throws(StoreError) -> (key: StoredBiometricKey, user: User, hasAuthenticator: Bool)? {
@@ -59,8 +61,10 @@ extension ForwardingBiometricStore {
         try await base.keys(of: user)
     }
 
-    func remove(_ id: String, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.remove(id, of: user, at: now)
+    func remove(_ id: String, by allowed: consuming Allowed<Acts.RemoveDeviceKey>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await base.remove(id, by: allowed, at: now)
     }
 }
 

@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 
@@ -61,8 +62,14 @@ protocol ForwardingRecoveryCodeStore: RecoveryCodeStore {
 }
 
 extension ForwardingRecoveryCodeStore {
-    func replace(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) {
-        try await base.replace(digests, of: user, at: now)
+    func replace(by allowed: consuming Allowed<Acts.MakeRecoveryCodes>, with digests: [SecretDigest], at now: UnixTime)
+        async throws(StoreError)
+    {
+        try await base.replace(by: allowed, with: digests, at: now)
+    }
+
+    func removeAll(by allowed: consuming Allowed<Acts.RemoveAuthenticator>, at now: UnixTime) async throws(StoreError) {
+        try await base.removeAll(by: allowed, at: now)
     }
 
     func spend(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {

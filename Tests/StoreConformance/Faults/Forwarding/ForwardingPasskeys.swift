@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import KeyturnWebAuthn
 import Model
@@ -21,10 +22,10 @@ extension ForwardingPasskeyStore {
     }
 
     func add(
-        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
-        spending mark: ReplayMark, at now: UnixTime
+        _ passkey: StoredPasskey, by allowed: consuming Allowed<Acts.AddPasskey>, max: Int, spending mark: ReplayMark,
+        at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition {
-        try await base.add(passkey, to: user, epoch: epoch, beside: strong, max: max, spending: mark, at: now)
+        try await base.add(passkey, by: allowed, max: max, spending: mark, at: now)
     }
 
     func create(_ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark) async throws(StoreError)
@@ -58,10 +59,10 @@ extension ForwardingPasskeyStore {
     }
 
     func change(
-        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, leaving ways: SignInWays?,
-        at now: UnixTime
+        _ id: PasskeyID, by allowed: consuming Allowed<Acts.ChangePasskey>, name: String?, isActive: Bool?,
+        leaving ways: SignInWays?, at now: UnixTime
     ) async throws(StoreError) -> Bool {
-        try await base.change(id, of: user, name: name, isActive: isActive, leaving: ways, at: now)
+        try await base.change(id, by: allowed, name: name, isActive: isActive, leaving: ways, at: now)
     }
 
     func change(_ id: PasskeyID, at relyingParty: String, name: String?, isActive: Bool?) async throws(StoreError)
@@ -70,10 +71,10 @@ extension ForwardingPasskeyStore {
         try await base.change(id, at: relyingParty, name: name, isActive: isActive)
     }
 
-    func remove(_ id: PasskeyID, of user: UserID, leaving ways: SignInWays?, at now: UnixTime)
-        async throws(StoreError) -> Bool
-    {
-        try await base.remove(id, of: user, leaving: ways, at: now)
+    func remove(
+        _ id: PasskeyID, by allowed: consuming Allowed<Acts.RemovePasskey>, leaving ways: SignInWays?, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        try await base.remove(id, by: allowed, leaving: ways, at: now)
     }
 
     func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool {
@@ -88,7 +89,8 @@ extension ForwardingPasskeyStore {
         try await base.raiseMetadataNumber(to: number, of: source)
     }
 
-    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Int {
-        try await base.removeAll(of: user, at: now)
+    func removeAll(by allowed: consuming Allowed<Acts.RemovePasskey>, at now: UnixTime) async throws(StoreError) -> Int
+    {
+        try await base.removeAll(by: allowed, at: now)
     }
 }

@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 
@@ -75,20 +76,24 @@ extension ForwardingPasswordStore {
         try await base.state(of: user)
     }
 
-    func set(_ change: PasswordChange, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.set(change, at: now)
+    func set(_ change: PasswordChange, by allowed: consuming Allowed<Acts.SetPassword>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await base.set(change, by: allowed, at: now)
     }
 
-    func expire(_ user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.expire(user, at: now)
+    func expire(by allowed: consuming Allowed<Acts.ExpirePassword>, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.expire(by: allowed, at: now)
     }
 
     func foreignHash(from start: String) async throws(StoreError) -> String? {
         try await base.foreignHash(from: start)
     }
 
-    func void(_ user: UserID, keeping reference: SecretDigest?, at now: UnixTime) async throws(StoreError) {
-        try await base.void(user, keeping: reference, at: now)
+    func void(
+        by allowed: consuming Allowed<Acts.VoidCredentials>, keeping reference: SecretDigest?, at now: UnixTime
+    ) async throws(StoreError) {
+        try await base.void(by: allowed, keeping: reference, at: now)
     }
 }
 
@@ -118,10 +123,11 @@ extension ForwardingRecoveryStore {
         try await base.cancel(digest, from: address, at: now)
     }
 
-    func finish(_ user: UserID, epoch: Int64, notices: [WaitingMessage], event: AuditEvent, at now: UnixTime)
-        async throws(StoreError) -> Bool
-    {
-        try await base.finish(user, epoch: epoch, notices: notices, event: event, at: now)
+    func finish(
+        by allowed: consuming Allowed<Acts.RemoveAuthenticator>, epoch: Int64, notices: [WaitingMessage],
+        event: AuditEvent, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        try await base.finish(by: allowed, epoch: epoch, notices: notices, event: event, at: now)
     }
 
     func addresses(of user: UserID, provedAfter since: UnixTime) async throws(StoreError) -> Set<Identifier> {
