@@ -18,7 +18,7 @@ struct RequestMetricsTests {
                     WebServer.Measurement(name: "keyturn_y_total", help: "Y.", value: 3),
                     WebServer.Measurement(name: "keyturn_x", help: "X.", value: 2, label: ("connection", "b")),
                 ]
-            }, families: { [] })
+            }, families: { [] }, connections: OpenConnections(bounds: ConnectionBounds(all: 16)))
         let text = ExpositionWriter.text(await exposed.families(server.services), .prometheus)
         let expected = """
             # HELP keyturn_x X.
