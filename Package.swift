@@ -452,7 +452,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Keyturn", "KeyturnVerify", "ServerTesting", "KeyturnAuthenticator", "KeyturnClientAuthenticator",
-                "Authority", "Model", "OAuth", "SignIn", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose",
+                "Account", "Authority", "Model", "OAuth", "SignIn", "Identity", "KeyturnBase", "KeyturnWire",
+                "KeyturnJose",
                 "KeyturnWebAuthn",
             ],
             path: "Tests/EndToEnd", swiftSettings: settings),

@@ -1,3 +1,4 @@
+import Account
 import Authority
 import Foundation
 import Identity
