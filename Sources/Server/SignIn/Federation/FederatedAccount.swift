@@ -38,7 +38,8 @@ package struct FederatedAccount: Sendable {
             account.set(.email, email.value, isVerified: true)
         }
         fill(&account)
-        return (account, apply(to: &account.memberships, before: [], elsewhere: []))
+        let roles = apply(to: &account.memberships, before: [], elsewhere: [])
+        return (account, roles)
     }
 
     /// The user of an identity signs in: fills in what is missing from the profile, or brings it up to date, and sets the
