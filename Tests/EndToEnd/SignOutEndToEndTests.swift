@@ -120,6 +120,13 @@ struct SignOutEndToEndTests {
             try await server.get("/oauth2/userinfo", token: token).status == 200
         }
 
+        /// Whether the server and the API take a token.
+        func bothTake(_ token: String) async throws -> Bool {
+            let atServer = try await atServer(token)
+            let atAPI = await api.accepts(token)
+            return atServer && atAPI
+        }
+
         func perform(_ act: Act) async throws {
             let (user, services) = (TestServer.subject, server.services)
             let app = try #require(tokens[.app])
