@@ -145,7 +145,9 @@ struct ImportTests {
         #expect(try place.userCount() == 1)
     }
 
-    @Test func `a login ID that looks like another one is refused with its line, and its spelling is shown`() async throws {
+    @Test func `a login ID that looks like another one is refused with its line, and its spelling is shown`()
+        async throws
+    {
         let rows = """
             {"login_ids":["ad\u{200B}minz"]}
             {"login_ids":["bob"]}

@@ -75,8 +75,10 @@ extension AccountSettings {
             historyMax: kept, keeping: owner.session.openedBy,
             keepingSession: owner.session.id, keepingApp: app, endsSessions: endsOthers)
         // Another request was faster: the entered password is not the current one any more.
-        guard try await stores.passwords.set(
-            change, by: try permission(Acts.SetPassword.self, owner), at: now) else { return .wrongCurrent }
+        guard
+            try await stores.passwords.set(
+                change, by: try permission(Acts.SetPassword.self, owner), at: now)
+        else { return .wrongCurrent }
         record(.passwordChanged, owner, reason: old == nil ? "first" : nil)
         await core.notices.send(.passwordChanged, to: owner.account, from: owner.origin, at: now)
         guard let cookie = try await signIn.renewCookie(of: owner.session) else { return .signedOut }

@@ -53,7 +53,8 @@ extension AccountSettings {
         // Only beside a passkey that was used; never in place of an app that was not removed.
         let isBeside = owner.holdsStrongFactor && !owner.account.hasAuthenticator
         let isAdded = try await stores.authenticators.add(
-            stored, by: try permission(Acts.AddAuthenticator.self, owner), replaces: isBeside, pendingMax: Limits.authenticatorsPendingMax,
+            stored, by: try permission(Acts.AddAuthenticator.self, owner), replaces: isBeside,
+            pendingMax: Limits.authenticatorsPendingMax,
             expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
         return isAdded ? Base64URL.encode(stored.id) : nil
     }

@@ -57,7 +57,8 @@ public protocol RecoveryStore: Sendable {
     /// - Returns: `false` if there is none, it is not ready, or it is over. Nothing is written then.
     /// - Throws: `forbidden` if the permission no longer holds; `missing` if there is no such user.
     func finish(
-        by allowed: consuming Allowed<Acts.RemoveAuthenticator>, epoch: Int64, notices: [WaitingMessage], event: AuditEvent, at now: UnixTime
+        by allowed: consuming Allowed<Acts.RemoveAuthenticator>, epoch: Int64, notices: [WaitingMessage],
+        event: AuditEvent, at now: UnixTime
     ) async throws(StoreError) -> Bool
 
     /// Addresses of the user that were verified after the account was made, and later than `since`.

@@ -269,7 +269,9 @@ struct OperatorEscalationTests {
         await server.stop()
     }
 
-    @Test func `O-3: the secret of a client for administration is an owner's, and operators may remove it`() async throws {
+    @Test func `O-3: the secret of a client for administration is an owner's, and operators may remove it`()
+        async throws
+    {
         let server = try await start()
         let visit = try await server.operatorVisit(.operator)
         let path = "/admin/clients/client"
@@ -310,7 +312,9 @@ struct OperatorEscalationTests {
         await server.stop()
     }
 
-    @Test func `O-4: the scope of the management interface is asked for each time, of our own clients too`() async throws {
+    @Test func `O-4: the scope of the management interface is asked for each time, of our own clients too`()
+        async throws
+    {
         let server = try await start()
         try await server.makeOperator(.owner)
         let browser = server.browser()

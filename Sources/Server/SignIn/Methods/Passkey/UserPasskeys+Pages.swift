@@ -190,7 +190,8 @@ extension UserPasskeys {
     }
 
     private func permission<A: SingleAct>(_ act: A.Type, _ owner: AccountOwner) throws(StoreError) -> Allowed<A> {
-        try core.rulebook.permission(act, to: .session(owner.standing(at: core.ambient.now())), on: owner.account.subject)
+        try core.rulebook.permission(
+            act, to: .session(owner.standing(at: core.ambient.now())), on: owner.account.subject)
     }
 
     private static func binding(_ account: Account, _ browser: String) -> CeremonyBinding {

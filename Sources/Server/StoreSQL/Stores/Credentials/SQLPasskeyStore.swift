@@ -179,7 +179,8 @@ struct SQLPasskeyStore: PasskeyStore {
         }
     }
 
-    func removeAll(by allowed: consuming Allowed<Acts.RemovePasskey>, at now: UnixTime) async throws(StoreError) -> Int {
+    func removeAll(by allowed: consuming Allowed<Acts.RemovePasskey>, at now: UnixTime) async throws(StoreError) -> Int
+    {
         let grounds = allowed.grounds
         let user = grounds.user
         return try await database.write(.changing(user)) { db in
