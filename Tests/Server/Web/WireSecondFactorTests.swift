@@ -119,10 +119,12 @@ struct WireSecondFactorTests {
     @Test func `a passkey completes a sign-in by password`() async throws {
         var app = try await PasskeyMethodTests.App()
         let server = app.server
-        let session = try await server.signUpByCode("bea@example.com")
+        #expect(try await server.signUpByCode("bea@example.com").status == 200)
+        let authenticator = try await server.giveAuthenticator(to: "bea@example.com")
+        let first = try await server.signInByCode("bea@example.com")
+        let session = try await verify(server, authenticator, with: first.pendingRef, as: "bea@example.com")
         let started = try await app.start("update", "bea@example.com", refresh: session.refreshJWT)
         #expect(try await app.finish(started, as: "update").status == 200)
-        _ = try await server.giveAuthenticator(to: "bea@example.com")
         let refused = try await server.signInByCode("bea@example.com")
         let reference = try #require(refused.pendingRef)
         let begun = try await app.start("signin", "bea@example.com", refresh: reference)
