@@ -30,14 +30,22 @@ struct OperatorDenialTests {
         return server
     }
 
-    /// The user as a whole, with what belongs to them.
-    private static func whole(_ server: TestServer, _ id: UserID) async throws -> [String] {
+    /// The user with what belongs to them.
+    private struct Whole: Equatable {
+        let account: Account
+        let passwordSetAt: UnixTime?
+        let mustReplacePassword: Bool
+        let recoveryCodes: Int
+        let sessions: [SessionID]
+    }
+
+    private static func whole(_ server: TestServer, _ id: UserID) async throws -> Whole {
         let stores = server.services.stores
-        let account = try #require(try await stores.users.account(id))
         let password = try await stores.passwords.state(of: id)
-        let codes = try await stores.recoveryCodes.count(of: id)
-        let sessions = try await server.services.managedUserAccess.sessions(of: id)
-        return ["\(account)", "\(password)", "\(codes)", "\(sessions.others.map(\.session.id))"]
+        return Whole(
+            account: try #require(try await stores.users.account(id)), passwordSetAt: password.setAt,
+            mustReplacePassword: password.mustReplace, recoveryCodes: try await stores.recoveryCodes.count(of: id),
+            sessions: try await server.services.managedUserAccess.sessions(of: id).others.map(\.session.id))
     }
 
     static let calls: [(String, String)] = [
