@@ -159,7 +159,8 @@ def test_a_link_gets_no_token_for_the_management_interface_from_an_owners_browse
 @pytest.mark.parametrize(("attacker", "victim"), [("operator", "owner"), ("support", "operator"), ("support", "owner")])
 def test_users_who_have_as_much_to_say_are_left_alone(own, operators, attacker, victim):
     visitor = operators[attacker]
-    user = identifier(visitor, next(name for name, role in PROJECT_ROLES if role == victim))
+    name = next(name for name, role in PROJECT_ROLES if role == victim)
+    user = identifier(visitor, name)
     ordinary = identifier(visitor, "nina")
     forms = [
         ("/admin/users/user", "reset"), ("/admin/users/user", "remove-factor"),
@@ -170,7 +171,7 @@ def test_users_who_have_as_much_to_say_are_left_alone(own, operators, attacker, 
     for path, action in forms:
         # The form of a user whom the attacker may change, with the victim in it.
         page = "/admin/users/user/change" if path.endswith("change") else "/admin/users/user"
-        values = {"action": action, "confirm": f"{victim}@example.com", "email": "evil@example.com"}
+        values = {"action": action, "confirm": f"{name}@example.com", "email": "evil@example.com"}
         refused = send(visitor, f"{page}?id={ordinary}", values | {"id": user}, to=path)
         assert refused.status_code == 403 and "Only an owner" in refused.text, f"{path} {action}: {refused.status_code}"
     assert operators[victim].get(f"{own.base}/admin").status_code == 200, "the victim is still signed in"
