@@ -43,7 +43,8 @@ struct ClientAddress: Sendable {
     /// a server behind it unless told otherwise, and no monitoring does.
     func isLocal(_ request: Request, _ context: WebContext) -> Bool {
         guard let peer = context.peer.address?.address, peer.isLoopback, !request.isOldVersion,
-            let host = request.headers.host.flatMap(Self.host), isOwn(host), request.target.host.map(isOwn) ?? true
+            let host = request.headers.host.flatMap(Self.host), isOwn(host),
+            request.target.isOrigin || request.target.host.map(isOwn) ?? false
         else { return false }
         return !request.headers.isForwarded
     }

@@ -27,10 +27,13 @@ struct RequestTarget: Hashable, Sendable {
     let path: String
     /// What follows the first `?`; `nil`: there is none.
     let query: String?
-    /// The host of an absolute-form target; `nil`: it has none.
+    /// Whether it is a path alone: then the `Host` field says where it was sent.
+    let isOrigin: Bool
+    /// The host of a target that is no path alone; `nil`: it has none, or none that can be read.
     let host: URIHost?
 
     init(_ text: String) {
+        isOrigin = text.utf8.first == UInt8(ascii: "/")
         if text.utf8.first != UInt8(ascii: "/"), let parts = URIParts(text, bytesMax: text.utf8.count) {
             path = parts.path.isEmpty ? "/" : parts.path
             query = parts.query

@@ -65,7 +65,7 @@ struct TransferCodingTests {
         await server.stop()
     }
 
-    @Test(arguments: ["chunked", "Chunked", "CHUNKED", "  chunked", "chunked\t", "\tchunked  "])
+    @Test(arguments: ["chunked", "Chunked", "CHUNKED", "  chunked", "chunked ", "\tchunked  "])
     func `a single coding in chunks is read to its end, and the next request follows`(_ coding: String) async throws {
         let server = try await TestServer.start()
         let answer = try await answer("1.1", "Transfer-Encoding:\(coding)\r\n", at: server)
