@@ -167,7 +167,7 @@ struct KeyServiceTests {
         let server = try await TestServer.start(keyService: nil)
         for path in ["createkey", "key", "changesecret", "deletekey"] {
             let answer = try await server.keyService(path, ["secret": "1234"])
-            #expect(answer.status == 503 && answer.error == "unavailable", "\(path)")
+            #expect(answer.status == 503 && answer.error == "temporarily_unavailable", "\(path)")
         }
         let refused = try await server.send(
             "POST", "/keyservice/v1/key", headers: [("Content-Type", "application/json")], body: "{}")
