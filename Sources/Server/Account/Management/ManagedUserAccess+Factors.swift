@@ -198,13 +198,14 @@ extension ManagedUserAccess {
     ///   active without having verified an address.
     public func setStatus(_ status: User.Status, of account: Account, by actor: Actor) async throws {
         guard account.user.id.rawValue != actor.name else { throw Self.ownAccount }
-        try require(.changeStatus, on: account, by: actor)
+        let act: Act = status == .active ? .restoreAccess : .changeStatus
+        try require(act, on: account, by: actor)
         guard account.user.status != status else { return }
         guard status != .active || account.user.status != .invited else {
             throw MethodProblem.invalidRequest.saying("An invited user becomes active by accepting the invitation")
         }
         _ = try await users.change(
-            account, AuditEvent.Kind.userStatusChanged.rawValue, as: .changeStatus, by: actor
+            account, AuditEvent.Kind.userStatusChanged.rawValue, as: act, by: actor
         ) {
             $0.user.status = status
         }
@@ -216,6 +217,7 @@ extension ManagedUserAccess {
     /// - Throws: ``MethodProblem/invalidRequest`` for another text, and for the operator's own account.
     public func delete(_ account: Account, confirmedBy name: String, by actor: Actor) async throws {
         guard account.user.id.rawValue != actor.name else { throw Self.ownAccount }
+        try require(.deleteAccount, on: account, by: actor)
         // As the page writes it, where not everything in it is seen.
         let isNamed =
             Identifier(loginID: name).map { account.identifiers[$0] != nil } ?? false

@@ -7,7 +7,9 @@ enum UserChangeActs {
     /// In a fixed order; empty: nothing that the rulebook knows is changed.
     static func acts(from old: Account, to new: Account) -> [Act] {
         var acts: [Act] = []
-        if old.user.status != new.user.status { acts.append(.changeStatus) }
+        if old.user.status != new.user.status {
+            acts.append([.active, .invited].contains(new.user.status) ? .restoreAccess : .changeStatus)
+        }
         if profile(old) != profile(new) { acts.append(.changeProfile) }
         if old.user.attributes != new.user.attributes { acts.append(.changeAttributes) }
         if old.memberships != new.memberships { acts.append(.changeMemberships) }

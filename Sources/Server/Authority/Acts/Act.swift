@@ -1,7 +1,7 @@
 /// What a caller wants to do to an account, a client, a connection or the project.
 public enum Act: String, Hashable, Sendable, CaseIterable {
     // The account as a whole.
-    case createAccount, deleteAccount, changeStatus, changeProfile, changeAttributes, mergeAccounts,
+    case createAccount, deleteAccount, changeStatus, restoreAccess, changeProfile, changeAttributes, mergeAccounts,
         giveUpAccount, mergeIntoExisting, acceptInvitation, voidCredentials
     // Its credentials.
     case setPassword, expirePassword, addAuthenticator, removeAuthenticator, makeRecoveryCodes, addPasskey,

@@ -50,8 +50,8 @@ public enum RuleTable {
         case .voidCredentials: [.addressProof, .noProvenAddress]
         case .changeProfile, .changeAttributes, .changePasskey, .removeDeviceKey, .endSessions: [.ownSession]
         case .approveSignIn: sensitive
-        case .changeStatus, .expirePassword, .changeMemberships, .giveConsoleRole, .impersonate, .changeClient,
-            .registerManagementClient, .changeConnection, .changeConnectionTrust, .changeTenants,
+        case .changeStatus, .restoreAccess, .expirePassword, .changeMemberships, .giveConsoleRole, .impersonate,
+            .changeClient, .registerManagementClient, .changeConnection, .changeConnectionTrust, .changeTenants,
             .makeProvisioningToken, .changeAccessKeys, .changeKeys, .openSessions, .handleMessages, .readUsers,
             .readProject, .readAudit:
             nil
@@ -72,8 +72,9 @@ public enum RuleTable {
         switch act {
         case .readUsers, .readProject, .readAudit: [.role(.viewer)]
         case .handleMessages: [.role(.support)]
-        case .endSessions: [.role(.support), .lowerRole]
-        case .changeStatus, .expirePassword, .removeAuthenticator, .removePasskey, .removeDeviceKey:
+        // What takes access away does not wait for a sign-in.
+        case .endSessions, .changeStatus: [.role(.support), .lowerRole]
+        case .restoreAccess, .expirePassword, .removeAuthenticator, .removePasskey, .removeDeviceKey:
             [.role(.support), .recentOperator, .lowerRole]
         case .createAccount, .changeTenants, .changeClient, .changeConnection, .makeProvisioningToken, .changeKeys:
             [.role(.operator), .recentOperator]
@@ -100,7 +101,7 @@ public enum RuleTable {
         case .createAccount: []
         case .changeProfile, .changeMemberships, .endSessions: [.ownTenant]
         case .addAddress, .proveAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .changeStatus,
-            .changeAttributes, .deleteAccount:
+            .restoreAccess, .changeAttributes, .deleteAccount:
             [.ownTenant, .noConsoleRole]
         default: nil
         }

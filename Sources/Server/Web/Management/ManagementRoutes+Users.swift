@@ -50,7 +50,8 @@ extension ManagementRoutes {
     /// Single fields of a user.
     var userFieldRoutes: [Route] {
         [
-            change("status", for: .changeStatus) { try await users.setStatus($0, by: $1) },
+            // It can let a user in again, too.
+            change("status", for: .restoreAccess) { try await users.setStatus($0, by: $1) },
             change("email") { try await users.setAddress(.email, $0, by: $1) },
             change("phone") { try await users.setAddress(.phone, $0, by: $1) },
             change("name") { try await users.setNames($0, by: $1) },

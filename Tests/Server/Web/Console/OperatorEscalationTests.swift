@@ -349,15 +349,17 @@ struct OperatorEscalationTests {
         return request
     }
 
-    @Test func `a status is changed after a sign-in of the last minutes`() async throws {
+    @Test func `a user is let in again after a sign-in of the last minutes, and kept out without`() async throws {
         let server = try await start()
         let user = try await server.made("user@example.com")
         try await server.makeOperator(.support)
         let old = OperatorVisit(server: server, cookie: try await server.sessionCookie(ago: Limits.sensitiveSeconds))
         let id = user.user.id.rawValue
-        let answer = try await old.post("/admin/users/user/sessions", ["id": id, "action": "disable"])
-        #expect(answer.status == 303 && answer.headers["location"]?.hasPrefix("/login?transaction=") == true)
-        #expect(try await server.services.stores.users.account(user.user.id)?.user.status == .active)
+        let disabled = try await old.post("/admin/users/user/sessions", ["id": id, "action": "disable"])
+        #expect(disabled.headers["location"]?.contains("done=disabled") == true)
+        let enabled = try await old.post("/admin/users/user/sessions", ["id": id, "action": "enable"])
+        #expect(enabled.status == 303 && enabled.headers["location"]?.hasPrefix("/login?transaction=") == true)
+        #expect(try await server.services.stores.users.account(user.user.id)?.user.status == .disabled)
         let ended = try await old.post("/admin/users/user/sessions", ["id": id, "action": "end-all"])
         #expect(ended.headers["location"]?.contains("done=allEnded") == true)
         await server.stop()
