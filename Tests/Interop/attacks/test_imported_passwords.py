@@ -31,7 +31,7 @@ HASHES = {
 def imported(tmp_path):
     """A server beside whose own users others were imported, with hashes of two products."""
     configuration = {
-        "project": {"id": PROJECT}, "server": {"trusted_proxies": ["127.0.0.1"]}, "delivery": {"outbox": True},
+        "project": {"id": PROJECT}, "trusted_proxies": ["127.0.0.1"], "delivery": {"outbox": True},
     }
     server = Server(tmp_path, configuration)
     rows = [{"login_ids": [f"{name}@example.test"], "password_hash": hash} for name, hash in HASHES.items()]

@@ -2,6 +2,7 @@ public import Authority
 internal import KeyturnBase
 public import KeyturnWire
 public import Model
+internal import SignIn
 
 /// Calls that change one thing about a user.
 extension ManagedUsers {
@@ -22,6 +23,9 @@ extension ManagedUsers {
         }
         let isVerified = try body.flag("verified") ?? false
         let found = try await find(body)
+        if let identifier, found.identifiers[identifier] == nil {
+            try identifier.requireNoFlaw(kind == .email ? "email" : "phone")
+        }
         if try body.flag("failOnConflict") ?? false, let identifier,
             let other = try await stores.users.account(identifier), other.user.id != found.user.id
         {
