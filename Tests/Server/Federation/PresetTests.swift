@@ -27,7 +27,7 @@ struct PresetTests {
         (["email": "a@corp.example", "email_verified": true, "hd": "corp.example"], .trusted),
         (["email": "a@corp.example", "email_verified": true, "hd": "other.example"], .verified),
         (["email": "a@corp.example", "email_verified": true], .verified),
-        (["email": "a@gmail.com", "email_verified": false], .unverified),
+        (["email": "a@gmail.com", "email_verified": false], .denied),
         (["email": "a@gmail.com"], .unverified),
     ])
     func `Google vouches for its own mailboxes and domains`(
