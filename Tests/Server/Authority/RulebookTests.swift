@@ -180,9 +180,10 @@ struct RulebookTests {
         #expect(!grounds.hold(for: standing(Self.user(epoch: 3, app: true))))
         #expect(!grounds.hold(for: standing(Self.user("u2", epoch: 3))))
         let byOperator = try Self.strict.permit(
-            Acts.SetPassword.self, to: Self.operator(.support), on: Self.user()
+            Acts.SetPassword.self, to: Self.operator(.operator), on: Self.user()
         ).grounds
         #expect(byOperator.hold(for: standing(Self.user(epoch: 9))))
-        #expect(!byOperator.hold(for: standing(Self.user(role: .support))))
+        #expect(byOperator.hold(for: standing(Self.user(role: .support))))
+        #expect(!byOperator.hold(for: standing(Self.user(role: .operator))))
     }
 }

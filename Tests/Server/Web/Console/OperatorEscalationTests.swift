@@ -293,7 +293,7 @@ struct OperatorEscalationTests {
         try await server.makeOperator(.owner)
         let account = try #require(try await server.services.stores.users.account(TestServer.subject))
         let facts = AuthenticationFacts(
-            time: server.clock.now, methods: OperatorManagementTests.strong,
+            time: server.clock.now, methods: TestServer.strongMethods,
             contextClass: AuthenticationFacts.severalFactorsClass)
         _ = try await server.tokens(TestClients.web)
         let grant = try #require(

@@ -12,6 +12,22 @@ import Testing
 
 /// Operators of the console, for tests.
 extension TestServer {
+    /// A password and an authenticator app.
+    static let strongMethods = ["pwd", "otp", AuthenticationMethod.severalFactors]
+
+    /// A session of the person, who signed in so many seconds ago.
+    func sessionCookie(
+        methods: [String] = TestServer.strongMethods, ago seconds: Int64 = 0
+    ) async throws -> Secret {
+        let account = try #require(try await services.stores.users.account(TestServer.subject))
+        let facts = AuthenticationFacts(
+            time: UnixTime(rawValue: services.ambient.now().rawValue - seconds), methods: methods,
+            contextClass: AuthenticationFacts.severalFactorsClass)
+        let opened = try await services.signIn.openSession(
+            for: account.user, facts, replacing: nil, from: .unknown, endsAt: nil)
+        return try #require(opened).1
+    }
+
     /// Gives the person a role.
     func makeOperator(_ role: ConsoleRole?, _ user: UserID = TestServer.subject) async throws {
         _ = try await services.stores.consoleOperators.set(

@@ -23,7 +23,6 @@ struct OperatorManagementTests {
     static let foreign = TestClients.make("foreign", method: "none", secret: nil, native: true) {
         $0.scope = "openid \(Scope.management)"
     }
-    static let strong = ["pwd", "otp", AuthenticationMethod.severalFactors]
 
     private func start() async throws -> TestServer {
         try await TestServer.start(clients: [Self.client, Self.app, Self.foreign])

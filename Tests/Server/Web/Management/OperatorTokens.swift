@@ -15,26 +15,13 @@ extension TestServer {
     /// An operator's access token, from a session with these methods.
     func operatorToken(
         _ client: Client, _ role: ConsoleRole, scope: String = "openid \(Scope.management)",
-        methods: [String] = OperatorManagementTests.strong, ago seconds: Int64 = 0
+        methods: [String] = TestServer.strongMethods, ago seconds: Int64 = 0
     ) async throws -> String {
         try await makeOperator(role)
         let browser = browser()
         let cookie = try await sessionCookie(methods: methods, ago: seconds)
         browser.cookieJar["keyturn-session"] = cookie.exposed()
         return try await tokens(client, in: browser) { $0.scope = scope }.accessToken
-    }
-
-    /// A session of the person, who signed in so many seconds ago.
-    func sessionCookie(
-        methods: [String] = OperatorManagementTests.strong, ago seconds: Int64 = 0
-    ) async throws -> Secret {
-        let account = try #require(try await services.stores.users.account(TestServer.subject))
-        let facts = AuthenticationFacts(
-            time: UnixTime(rawValue: services.ambient.now().rawValue - seconds), methods: methods,
-            contextClass: AuthenticationFacts.severalFactorsClass)
-        let opened = try await services.signIn.openSession(
-            for: account.user, facts, replacing: nil, from: .unknown, endsAt: nil)
-        return try #require(opened).1
     }
 
     func asOperator(
