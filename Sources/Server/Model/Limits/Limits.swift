@@ -16,8 +16,6 @@ public enum Limits {
     public static let keySigningSeconds: Int64 = 30 * 86_400
     /// The next key is published for so long before it signs, so that every cached key set knows it.
     public static let keyLeadSeconds: Int64 = 2 * 86_400
-    /// An audit event is kept for so long, unless an operator says otherwise: a year covers most obligations to keep them.
-    public static let auditRetentionDays = 365
     /// How far the clocks of servers and verifiers may differ.
     public static let clockSkewSeconds: Int64 = 300
 
@@ -71,15 +69,6 @@ public enum Limits {
     public static let verifiedTokensMax = 1_024
     /// Grants whose scope and resources are remembered, in each of two generations: some hundred bytes each.
     public static let rememberedGrantsMax = 50_000
-    /// Kinds of repeated audit events that are remembered within a minute, so that each is written twice at most.
-    public static let auditRepeatsMax = 4_096
-    /// Audit events waiting to be written: what a second brings, or a minute without the database. Beyond it events are
-    /// counted and dropped, refusals first.
-    public static let auditBacklogMax = 10_000
-    /// Of those, refusals, which anybody can make: half of the room is for other events, whatever comes.
-    static let auditRefusalsMax = 5_000
-    /// Refusals that give way at once, when other events want all of the room: each time all events are looked at.
-    static let auditRefusalsDroppedAtOnce = 500
 
     // Messages.
 
@@ -126,8 +115,6 @@ public enum Limits {
     public static let attributesBytesMax = 16_384
     /// Access keys in one answer.
     public static let accessKeysOfPageMax = 1_000
-    /// Audit events in one answer.
-    public static let auditOfPageMax = 1_000
     /// Sign-ins in a user's own history.
     public static let historyMax = 100
 

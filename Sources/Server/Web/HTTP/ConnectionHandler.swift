@@ -1,4 +1,3 @@
-internal import Foundation
 internal import NIOCore
 
 /// The end of a connection's pipeline that sees bytes: how long a request, an answer and a pause may take, and how many
@@ -237,22 +236,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Closes at once, and makes the system drop what the client did not take.
     private func abort(_ context: ChannelHandlerContext) {
         phase = .closing
-        let channel = context.channel
-        if let socket = channel as? any SocketOptionProvider {
-            socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil) }
-        } else {
-            context.close(promise: nil)
-        }
+        context.channel.reset()
     }
 
     // MARK: Time
 
     private func enter(_ next: Phase, _ context: ChannelHandlerContext) {
         phase = next
-        if next != .idle { place?.becomesBusy() }
+        place?.enters(isIdle: next == .idle, at: .now())
         switch next {
         case .idle:
-            place?.becomesIdle(at: .now())
             setPhaseDeadline(.now() + (isDraining ? limits.farewell : limits.idle), context)
             scheduleTurn(context)
         case .reading: setPhaseDeadline(.now() + limits.request, context)

@@ -192,7 +192,7 @@ final class OpenConnection: Sendable {
         set { leaving.store(newValue, ordering: .relaxed) }
     }
 
-    func becomesIdle(at time: NIODeadline) { idle.store(max(1, time.uptimeNanoseconds), ordering: .relaxed) }
-
-    func becomesBusy() { idle.store(0, ordering: .relaxed) }
+    func enters(isIdle: Bool, at time: NIODeadline) {
+        idle.store(isIdle ? max(1, time.uptimeNanoseconds) : 0, ordering: .relaxed)
+    }
 }

@@ -34,8 +34,8 @@ struct OpenConnectionsTests {
             keys.append(key)
             guard isAdmitted else { return nil }
             if let idle {
-                connections.place(of: ObjectIdentifier(key))?.becomesIdle(
-                    at: .uptimeNanoseconds(UInt64(idle) * 1_000_000_000))
+                connections.place(of: ObjectIdentifier(key))?.enters(
+                    isIdle: true, at: .uptimeNanoseconds(UInt64(idle) * 1_000_000_000))
             }
             return number
         }
