@@ -47,14 +47,21 @@ enum Rules {
             ]
         ),
         ("Sources/SDK/UI", ["Keyturn", "KeyturnBase", "Observation", "SwiftUI", "UIKit", "AppKit", "WebKit"]),
-        ("Sources/Server/Model", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto"]),
+        ("Sources/Server/Authority", ["KeyturnWire"]),
+        (
+            "Sources/Server/Model",
+            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "Authority"]
+        ),
         ("Sources/Server/Telemetry", ["KeyturnBase", "CoreMetrics", "Instrumentation", "Tracing"]),
-        ("Sources/Server/OAuth", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Telemetry", "Model"]),
+        (
+            "Sources/Server/OAuth",
+            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Telemetry", "Authority", "Model"]
+        ),
         (
             "Sources/Server/SignIn",
             [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "CArgon2",
-                "KeyturnQRCode", "CCrypt", "Telemetry", "Model", "OAuth",
+                "KeyturnQRCode", "CCrypt", "Telemetry", "Authority", "Model", "OAuth",
             ]
         ),
         (
@@ -68,20 +75,26 @@ enum Rules {
         ("Sources/Server/LDAP", ["KeyturnBase", "CLDAP", "Model", "SignIn"]),
         (
             "Sources/Server/Account",
-            ["KeyturnBase", "KeyturnWire", "KeyturnQRCode", "Crypto", "Model", "OAuth", "SignIn"]
+            ["KeyturnBase", "KeyturnWire", "KeyturnQRCode", "Crypto", "Authority", "Model", "OAuth", "SignIn"]
         ),
         (
             "Sources/Server/Identity",
-            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Telemetry", "Model", "OAuth", "SignIn", "Account", "SCIM"]
+            [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Telemetry", "Authority", "Model", "OAuth", "SignIn",
+                "Account", "SCIM",
+            ]
         ),
-        ("Sources/Server/SCIM", ["KeyturnBase", "Crypto", "Model", "SignIn"]),
+        ("Sources/Server/SCIM", ["KeyturnBase", "Crypto", "Authority", "Model", "SignIn"]),
         (
             "Sources/Server/Attestation",
             ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "X509", "SwiftASN1"]
         ),
         ("Sources/Server/StoreSQL/Engine/SQLite", ["KeyturnBase", "Model", "GRDB", "GRDBSQLite"]),
         ("Sources/Server/StoreSQL/Engine/PostgreSQL", ["KeyturnBase", "Model", "CPostgreSQL"]),
-        ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Model"]),
+        (
+            "Sources/Server/StoreSQL",
+            ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Telemetry", "Authority", "Model"]
+        ),
         ("Sources/Server/Texts", ["KeyturnBase"]),
         (
             "Sources/Server/Delivery",
@@ -95,8 +108,9 @@ enum Rules {
         (
             "Sources/Server/Web",
             [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
-                "SCIM", "Identity", "Texts", "Telemetry", "CoreMetrics", "Instrumentation", "Tracing", "HTTPTypes",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Authority", "Model", "OAuth", "SignIn",
+                "Account", "SCIM", "Identity", "Texts", "Telemetry", "CoreMetrics", "Instrumentation", "Tracing",
+                "HTTPTypes",
                 "Mustache", "AsyncHTTPClient", "NIOCore", "NIOExtras",
                 "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Logging", "Crypto",
             ]
