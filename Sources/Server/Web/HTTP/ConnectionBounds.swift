@@ -9,7 +9,8 @@ public struct ConnectionBounds: Hashable, Sendable {
     /// behind one.
     public var each: Int { max(1, all / 4) }
 
-    /// What a connection costs in memory, about 20 KiB while it is idle, allows no more: 320 MiB.
+    /// What connections cost in memory allows no more: 8 KiB each while they are idle, 130 MiB together, and more of the
+    /// system's.
     public static let most = 16_384
     /// Files that are no connections of clients: the database and its connections (200 at most), requests to
     /// providers, directories and gateways, logs, certificates.
