@@ -36,7 +36,7 @@ struct CoverageTests {
         "OneTimeCodeStore": ["Codes/OneTimeCodeTests"],
         "PingNoticeStore": ["Messages/PingNoticeTests"],
         "PasskeyStore": ["Passkeys/PasskeyTests", "Passkeys/SitePasskeyTests"],
-        "PasswordStore": ["Passwords/PasswordTests"],
+        "PasswordStore": ["Passwords/PasswordTests", "Passwords/ForeignHashTests"],
         "PushedRequestStore": ["PushedRequests/PushedRequestTests"],
         "RecoveryCodeStore": ["Authenticators/RecoveryCodeTests"],
         "RecoveryStore": ["Recovery/RecoveryTests"],

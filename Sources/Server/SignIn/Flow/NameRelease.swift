@@ -4,6 +4,19 @@ internal import Model
 
 /// Addresses that a user registered without verification, when the true owner verifies them.
 extension VerificationCompletion {
+    /// A proved address that is no login ID of the account is none of another one either that never proved it. A
+    /// user who only follows a link may not know for which account.
+    func releaseContact(_ facts: VerificationFacts, _ way: Return, of account: Account) async throws(StoreError) {
+        guard let address = facts.address, account.identifiers[address] == nil,
+            !way.isByLink || isByAsker(way, of: facts)
+        else { return }
+        try await claims.release(address, for: account.user.id)
+    }
+
+    var claims: UnprovedClaims {
+        UnprovedClaims(stores: stores, rulebook: rulebook, audit: audit, ambient: ambient)
+    }
+
     /// Takes a verified address out of the account that claims it, and creates an account for its owner.
     ///
     /// The user of the claiming account has verified another address, and so keeps the account. This address was only

@@ -255,7 +255,7 @@ extension PasswordMethods {
         do {
             let flaws = try await passwords.flaws(
                 in: password, policy: policy, identifiers: Array(account.identifiers.keys), breached: breached)
-            if let flaw = flaws.first { throw MethodProblem.invalidRequest.saying(Self.sentence(flaw)) }
+            if let flaw = flaws.first { throw MethodProblem.invalidRequest.saying(flaw.sentence) }
             for hash in history where try await passwords.matches(password, hash) {
                 throw MethodProblem.invalidRequest.saying("The password was used before")
             }
@@ -288,21 +288,6 @@ extension PasswordMethods {
             identity: ProvenIdentity(
                 account: account, method: .password, isFirst: isFirst, tenantID: tenant, signals: signals),
             options: options, presented: options.needsSession ? presented : nil)
-    }
-
-    private static func sentence(_ flaw: PasswordPolicy.Flaw) -> String {
-        switch flaw {
-        case .tooShort(let minLength): "The password needs at least \(minLength) characters"
-        case .tooLong: "The password is too long"
-        case .lacksLowercase: "The password needs a lower-case letter"
-        case .lacksUppercase: "The password needs an upper-case letter"
-        case .lacksNumber: "The password needs a digit"
-        case .lacksNonAlphanumeric: "The password needs a character that is neither letter nor digit"
-        case .breached: "The password stands in a list of stolen ones"
-        case .common: "The password is among those that everybody tries first"
-        case .containsIdentifier: "The password is made of the user's own name"
-        case .containsNUL: "The password contains a NUL character"
-        }
     }
 }
 

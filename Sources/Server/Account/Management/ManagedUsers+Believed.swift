@@ -1,0 +1,44 @@
+internal import Authority
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+internal import SignIn
+
+/// Whose an address is, by an operator's word.
+extension ManagedUsers {
+    /// Refuses an operator who gives a user the address by which another user signs in: clients would take the one for
+    /// the other. Programs with a management key know what they do.
+    func requireOwnAddresses(_ account: Account, was old: Account?, by actor: Actor) async throws {
+        guard case .operator = actor.caller else { return }
+        let addresses = [
+            (account.email, account.isEmailVerified, old?.email, old?.isEmailVerified),
+            (account.phone, account.isPhoneVerified, old?.phone, old?.isPhoneVerified),
+        ]
+        for (address, isVerified, former, wasVerified) in addresses {
+            guard let identifier = address.flatMap(Identifier.init(loginID:)),
+                address != former || isVerified && wasVerified != true,
+                let holder = try await stores.users.account(identifier), holder.user.id != account.user.id,
+                !isVerified || holder.identifiers[identifier] == .verified
+            else { continue }
+            throw MethodProblem.userExists
+        }
+    }
+
+    /// Takes login IDs that an operator calls verified away from accounts that only claim them.
+    func releaseClaims(on account: Account, was old: Account?, by actor: Actor) async throws(StoreError) {
+        let claims = UnprovedClaims(stores: stores, rulebook: project.rulebook, audit: audit, ambient: ambient)
+        for (identifier, state) in account.identifiers
+        where state == .verified && identifier.kind != .username && old?.identifiers[identifier] == nil {
+            try await claims.release(identifier, for: account.user.id, by: actor.caller)
+        }
+    }
+
+    /// The login IDs that a change marks as verified, of a user without any verified one. Another person may have
+    /// registered the account, so the operator's word has the effect of a verification by the owner: what was set up
+    /// before is removed. Invited users were created by the operator.
+    static func believed(_ found: Account, _ changed: Account) -> Set<Identifier> {
+        guard found.user.status != .invited, !found.hasProvenAddress else { return [] }
+        return Set(
+            found.identifiers.filter { $0.value == .unverified && changed.identifiers[$0.key] == .verified }.keys)
+    }
+}
