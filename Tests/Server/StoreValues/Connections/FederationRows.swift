@@ -1,0 +1,17 @@
+public import KeyturnBase
+public import Model
+
+/// The provider's session in which a browser session began.
+public struct FederatedSessionRow: Hashable, Sendable {
+    public let userID: UserID
+    public let key: FederatedIdentity.Key
+    public let providerSession: String?
+    public let providerName: String?
+    public let expiresAt: UnixTime
+}
+
+/// The state of a sign-in at a provider.
+public struct FederationStateRow: Hashable, Sendable {
+    public let sealed: [UInt8]
+    public let expiresAt: UnixTime
+}

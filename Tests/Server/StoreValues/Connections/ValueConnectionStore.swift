@@ -1,0 +1,58 @@
+internal import KeyturnBase
+internal import Model
+
+/// Connections to identity providers, sealed.
+struct ValueConnectionStore: ConnectionStore {
+    let database: ValueDatabase
+
+    func all(limit: Int) throws(StoreError) -> [StoredConnection] {
+        try database.read { world in Array(world.connections.values.sorted { $0.id < $1.id }.prefix(limit)) }
+    }
+
+    func create(_ connection: StoredConnection, max: Int) throws(StoreError) -> Bool {
+        try database.write { world in
+            guard world.connections.count < max else { return false }
+            if let tenant = connection.tenantID { try world.requireTenant(tenant) }
+            guard world.connections[connection.id] == nil else { throw StoreError(.conflict) }
+            world.connections[connection.id] = connection
+            return true
+        }
+    }
+
+    func update(_ connection: StoredConnection) throws(StoreError) {
+        try database.write { world in
+            guard let old = world.connections[connection.id], old.tenantID == connection.tenantID else {
+                throw StoreError(.missing)
+            }
+            world.connections[connection.id] = connection
+        }
+    }
+
+    func replace(_ old: StoredConnection, by sealed: [UInt8]) throws(StoreError) -> Bool {
+        try database.write { world in
+            guard world.connections[old.id] == old else { return false }
+            world.connections[old.id] = StoredConnection(id: old.id, tenantID: old.tenantID, sealed: sealed)
+            return true
+        }
+    }
+
+    func withdrawRoles(of id: String, limit: Int) throws(StoreError) -> Int {
+        try database.write { world in
+            let giving = world.identities.values.filter {
+                $0.key.connectionID == id && $0.providedRoles?.isEmpty == false
+            }
+            let picked = giving.sorted {
+                ($0.key.issuer, $0.key.subject) < ($1.key.issuer, $1.key.subject)
+            }.prefix(limit)
+            for identity in picked {
+                world.withdrawRoles(givenBy: identity)
+                world.identities[identity.key]?.providedRoles = []
+            }
+            return picked.count
+        }
+    }
+
+    func delete(_ id: String) throws(StoreError) -> Bool {
+        try database.write { $0.connections.removeValue(forKey: id) != nil }
+    }
+}

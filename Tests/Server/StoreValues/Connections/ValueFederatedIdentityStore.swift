@@ -1,0 +1,153 @@
+internal import Authority
+internal import KeyturnBase
+internal import Model
+
+/// Users' identities at providers.
+struct ValueFederatedIdentityStore: FederatedIdentityStore {
+    let database: ValueDatabase
+
+    func identity(_ key: FederatedIdentity.Key) throws(StoreError) -> FederatedIdentity? {
+        try database.read { $0.identities[key] }
+    }
+
+    func identities(of user: UserID) throws(StoreError) -> [FederatedIdentity] {
+        try database.read { $0.identities(of: user) }
+    }
+
+    func inUse(at connection: String, after subject: String?, limit: Int, at now: UnixTime)
+        throws(StoreError) -> [FederatedIdentity]
+    {
+        try database.read { world in
+            let signedIn = Set(
+                world.sessions.values.filter { $0.session.expiresAt > now }.map(\.session.userID)
+                    + world.grants.values.filter { $0.isOpen(at: now) }.map(\.grant.userID))
+            let found = world.identities.values.filter {
+                $0.key.connectionID == connection && $0.key.subject > subject ?? "" && signedIn.contains($0.userID)
+            }
+            let sorted = found.sorted { ($0.key.subject, $0.key.issuer) < ($1.key.subject, $1.key.issuer) }
+            return Array(sorted.prefix(limit))
+        }
+    }
+
+    func wasUnlinked(_ key: FederatedIdentity.Key) throws(StoreError) -> Bool {
+        try database.read { $0.unlinkedIdentities[key] != nil }
+    }
+
+    func hasIdentity(_ user: UserID, at connection: String) throws(StoreError) -> Bool {
+        try database.read { world in
+            world.identities.values.contains { $0.userID == user && $0.key.connectionID == connection }
+                || world.unlinkedIdentities.contains { $0.value == user && $0.key.connectionID == connection }
+        }
+    }
+
+    func hasIdentities(at connection: String) throws(StoreError) -> Bool {
+        try database.read { world in world.identities.keys.contains { $0.connectionID == connection } }
+    }
+
+    func link(_ identity: FederatedIdentity, by allowed: consuming Allowed<Acts.LinkIdentity>)
+        throws(StoreError) -> IdentityLinking
+    {
+        let grounds = allowed.grounds
+        let user = identity.userID
+        guard user == grounds.user else { throw StoreError(.forbidden) }
+        return try database.write { world in
+            guard let account = world.account(user), account.user.epoch == grounds.epoch else { return .overtaken }
+            guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
+            if let present = world.identities[identity.key] { return present.userID == user ? .present : .taken }
+            let count = world.identities.values.count { $0.userID == user }
+            guard count < Limits.identitiesOfUserMax else { return .tooMany }
+            world.insert(identity)
+            world.removeAddressChanges(of: user)
+            return .linked
+        }
+    }
+
+    func create(
+        _ account: Account, with identity: FederatedIdentity, by allowed: consuming Allowed<Acts.CreateAccount>
+    ) throws(StoreError) -> Bool {
+        try allowed.grounds.requireNewUser()
+        do throws(StoreError) {
+            try database.write { world in
+                try world.add(account)
+                guard identity.userID == account.user.id, world.identities[identity.key] == nil else {
+                    throw StoreError(.conflict)
+                }
+                world.insert(identity)
+            }
+            return true
+        } catch {
+            guard error.code == .conflict else { throw error }
+            return false
+        }
+    }
+
+    func use(
+        _ use: IdentityUse, by allowed: consuming Allowed<Acts.ChangeAccount>, at now: UnixTime,
+        _ rule: @escaping IdentityRule
+    ) throws(StoreError) -> Account {
+        let grounds = allowed.grounds
+        return try database.write { world in
+            guard let identity = world.identities[use.key], identity.userID == grounds.user else {
+                throw StoreError(.missing)
+            }
+            let before = try world.permitted(grounds)
+            var account = before
+            let given = rule(&account, world.facts(identity, use))
+            try grounds.requireCover(of: before, account)
+            var isComplete = true
+            if account != before { isComplete = try world.replace(account, at: now) }
+            world.identities[use.key]?.note(use, given, at: now)
+            // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
+            guard isComplete else { return world.account(grounds.user) ?? account }
+            if account != before { account.user.updatedAt = now }
+            if !account.identifiers.isEmpty { account.user.anonymousAt = nil }
+            return account
+        }
+    }
+
+    func unlink(
+        _ key: FederatedIdentity.Key, by allowed: consuming Allowed<Acts.UnlinkIdentity>, leaving ways: SignInWays,
+        at now: UnixTime
+    ) throws(StoreError) -> IdentityUnlinking {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try database.write { world in
+            guard let account = world.account(user) else { return .missing }
+            guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
+            guard let before = world.identities[key], before.userID == user else { return .missing }
+            let removed = try world.keep(ways, of: user) { $0.identities.removeValue(forKey: key) }
+            guard removed != nil else { return .lastWay }
+            world.withdrawRoles(givenBy: before)
+            world.unlinkedIdentities[key] = user
+            return .unlinked
+        }
+    }
+}
+
+extension StoreWorld {
+    fileprivate mutating func insert(_ identity: FederatedIdentity) {
+        identities[identity.key] = identity
+        unlinkedIdentities[identity.key] = nil
+    }
+
+    fileprivate func facts(_ identity: FederatedIdentity, _ use: IdentityUse) -> IdentityUseFacts {
+        let user = identity.userID
+        let holder = use.address.flatMap { identifierOwners[$0] }
+        let isProvisioned = use.tenantID.map { tenant in
+            resources.values.contains { $0.userID == user && $0.tenantID == tenant }
+        }
+        return IdentityUseFacts(
+            identity: identity, rolesElsewhere: rolesFromElsewhere(of: user, in: use.tenantID, besides: use.key),
+            isAddressFree: holder == nil || holder == user, isProvisioned: isProvisioned ?? false)
+    }
+}
+
+extension FederatedIdentity {
+    fileprivate mutating func note(_ use: IdentityUse, _ given: [String], at now: UnixTime) {
+        email = use.email
+        name = use.name
+        usedAt = now
+        providedRoles = given
+        providedIn = use.tenantID
+    }
+}

@@ -1,0 +1,87 @@
+internal import Authority
+internal import KeyturnBase
+internal import Model
+
+/// The state of passwords beside the hash.
+struct ValuePasswordStore: PasswordStore {
+    let database: ValueDatabase
+
+    func state(of user: UserID) throws(StoreError) -> PasswordState {
+        try database.read { $0.passwords[user]?.state ?? PasswordState() }
+    }
+
+    func set(_ change: PasswordChange, by allowed: consuming Allowed<Acts.SetPassword>, at now: UnixTime)
+        throws(StoreError) -> Bool
+    {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try database.write { world in
+            let old = try world.permitted(grounds).passwordHash
+            if let expected = change.replacing, old != expected { return false }
+            var row = world.passwords[user] ?? PasswordRow()
+            if let old { row.state.history = Array(([old] + row.state.history).prefix(change.historyMax)) }
+            row.hash = change.hash
+            row.state.setAt = now
+            row.state.mustReplace = change.mustReplace
+            switch change.origin {
+            case .formerPassword: break
+            case .address: row.state.resetAt = now
+            case .strong: row.state.resetAt = nil
+            }
+            world.passwords[user] = row
+            world.end(RevocationScope(change, at: now), of: user)
+            return true
+        }
+    }
+
+    func expire(by allowed: consuming Allowed<Acts.ExpirePassword>, at now: UnixTime) throws(StoreError) -> Bool {
+        let grounds = allowed.grounds
+        return try database.write { world in
+            guard try world.permitted(grounds).passwordHash != nil else { return false }
+            world.passwords[grounds.user]?.state.setAt = now
+            world.passwords[grounds.user]?.state.mustReplace = true
+            return true
+        }
+    }
+
+    func foreignHash(from start: String) throws(StoreError) -> String? {
+        try database.read { world in
+            let foreign = world.passwords.values.compactMap(\.hash).filter { hash in
+                !hash.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$") && !Self.precedes(hash, start)
+            }
+            return foreign.min(by: Self.precedes)
+        }
+    }
+
+    private static func precedes(_ one: String, _ other: String) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    func void(
+        by allowed: consuming Allowed<Acts.VoidCredentials>, keeping reference: SecretDigest?, at now: UnixTime
+    ) throws(StoreError) {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        try database.write { world in
+            _ = try world.permitted(grounds)
+            for identity in world.identities(of: user) { world.withdrawRoles(givenBy: identity) }
+            world.passwords[user] = nil
+            world.authenticators = world.authenticators.filter { $0.value.owner != .user(user) }
+            world.recoveryCodes[user] = nil
+            world.passkeys = world.passkeys.filter { $0.value.userID != user }
+            world.identities = world.identities.filter { $0.value.userID != user }
+            var scope = RevocationScope(.credentialChanged, at: now)
+            scope.keptReference = reference
+            world.end(scope, of: user)
+        }
+    }
+}
+
+extension StoreWorld {
+    /// Removes the password, which stays among the earlier ones. It can only be reset.
+    mutating func removePassword(of user: UserID) {
+        guard let hash = passwords[user]?.hash else { return }
+        passwords[user]?.hash = nil
+        passwords[user]?.state.history.insert(hash, at: 0)
+    }
+}

@@ -1,0 +1,149 @@
+internal import Authority
+internal import KeyturnBase
+internal import Model
+
+/// Provisioned users with their memberships and accounts.
+struct ValueSCIMUserStore: SCIMUserStore {
+    let database: ValueDatabase
+
+    func createUser(_ user: NewSCIMUser, by allowed: consuming Allowed<Acts.Provision>, at now: UnixTime)
+        throws(StoreError) -> SCIMRecord
+    {
+        let tenant = try allowed.grounds.requireTenant()
+        return try database.write { world in
+            try world.requireTenant(tenant)
+            let present = world.person(
+                of: user.profile, user.content.externalID, in: tenant, connections: user.connections)
+            let id = present ?? user.userID
+            if present == nil { try world.add(world.account(of: user, at: now)) }
+            let number = try world.insert(
+                user.id, .user, in: tenant, user.content, user: id, madeUser: present == nil, at: now)
+            if user.content.isActive {
+                try world.join(id, number, in: tenant)
+            } else if present != nil {
+                world.leave(id, tenant, isSole: false, at: now)
+            } else {
+                world.resources[number]?.disabledUser = true
+            }
+            guard let row = world.resources[number] else { throw StoreError(.unavailable) }
+            return row.record
+        }
+    }
+
+    func changeUser(
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String], at now: UnixTime,
+        _ rule: @escaping SCIMUserRule
+    ) throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
+        let grounds = allowed.grounds
+        let tenant = try grounds.requireTenant()
+        return try database.write { world in
+            guard let row = world.resource(id, .user, in: tenant), let user = row.userID else {
+                throw StoreError(.missing)
+            }
+            switch rule(row.record) {
+            case .failure(let problem): return .failure(problem)
+            case .success(nil): return .success(row.record)
+            case .success(let change?):
+                try world.replace(row, change.content, at: now)
+                try world.follow(row, user, change, connections: connections, grounds, at: now)
+                return .success((world.resources[row.number] ?? row).record)
+            }
+        }
+    }
+
+    func deleteUser(
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, version: Int64?, connections: [String],
+        at now: UnixTime
+    ) throws(StoreError) -> SCIMDeletion {
+        let grounds = allowed.grounds
+        let tenant = try grounds.requireTenant()
+        return try database.write { world in
+            guard let row = world.resource(id, .user, in: tenant), let user = row.userID else { return .missing }
+            if let version, version != row.version { return .changed }
+            let isRemoved =
+                world.isHeldHereAlone(row, user, connections)
+                && world.allows(.deleteAccount, of: user, in: tenant, grounds)
+            if isRemoved {
+                world.addLogoutNotices(at: now) { $0.grant.userID == user }
+                // The resource, its groups and everything of the user's go with it.
+                world.remove(user)
+            } else {
+                world.leave(user, tenant, isSole: world.isSoleHolder(row, user), at: now)
+                world.removeResource(row.number)
+            }
+            return .deleted(account: user, isAccountRemoved: isRemoved)
+        }
+    }
+
+    func hasAdopted(_ user: UserID, in tenant: String) throws(StoreError) -> Bool {
+        try database.read { world in
+            world.resources.values.contains { $0.tenantID == tenant && $0.userID == user && !$0.madeUser }
+        }
+    }
+
+    func isIndependent(_ user: UserID, of tenant: String, connections: [String]) throws(StoreError) -> Bool {
+        try database.read { world in
+            let made = world.resources.values.first { $0.tenantID == tenant && $0.userID == user }?.madeUser
+            guard made != true else { return false }
+            let own = connections.prefix(Limits.connectionsMax)
+            let links = world.identities.values.filter { $0.userID == user && own.contains($0.key.connectionID) }
+            return links.isEmpty ? made == false : links.allSatisfy(\.isByOwner)
+        }
+    }
+}
+
+extension StoreWorld {
+    /// Whether no other user has the address as a login ID, verified or not.
+    func isFree(_ profile: SCIMProfile, for user: UserID) -> Bool {
+        guard let email = profile.email.flatMap(Identifier.init(loginID:)) else { return false }
+        return identifierOwners[email].map { $0 == user } ?? true
+    }
+
+    fileprivate func account(of new: NewSCIMUser, at now: UnixTime) -> Account {
+        let status = new.content.isActive ? User.Status.active : .disabled
+        var account = Account(
+            user: User(id: new.userID, status: status, createdAt: now, updatedAt: now), identifiers: [:],
+            passwordHash: nil)
+        new.profile.apply(to: &account, isFree: isFree(new.profile, for: new.userID))
+        return account
+    }
+
+    /// What a change means for the membership, and for an account that this tenant alone holds.
+    fileprivate mutating func follow(
+        _ row: ResourceRow, _ user: UserID, _ change: SCIMUserChange, connections: [String], _ grounds: Grounds,
+        at now: UnixTime
+    ) throws(StoreError) {
+        let (tenant, number) = (row.tenantID, row.number)
+        let isSole = isSoleHolder(row, user)
+        let isHeldAlone = isHeldHereAlone(row, user, connections)
+        let becomes = row.content.isActive == change.content.isActive ? nil : change.content.isActive
+        if becomes == true { try join(user, number, in: tenant) }
+        if becomes == false { leave(user, tenant, isSole: isSole, at: now) }
+        let restores =
+            becomes == true && row.disabledUser && allows(.restoreAccess, of: user, in: tenant, grounds)
+        guard isSole || restores, var account = account(user) else { return }
+        let before = account
+        if isSole, allows(.addAddress, of: user, in: tenant, grounds) {
+            change.profile.apply(to: &account, isFree: isFree(change.profile, for: user))
+        }
+        if becomes == false, isHeldAlone, account.user.status != .disabled,
+            allows(.changeStatus, of: user, in: tenant, grounds)
+        {
+            account.user.status = .disabled
+            resources[number]?.disabledUser = true
+        }
+        if restores {
+            account.user.status = .active
+            resources[number]?.disabledUser = false
+        }
+        if account != before { try replace(account, at: now) }
+    }
+
+    /// Whether the directory may do more to an account that the tenant has by this resource. It is a member for this
+    /// question: a deactivated user is none.
+    func allows(_ act: Act, of user: UserID, in tenant: String, _ grounds: Grounds) -> Bool {
+        guard var standing = account(user)?.standing else { return false }
+        standing.tenants.insert(tenant)
+        return grounds.allow(act, on: standing)
+    }
+}

@@ -1,0 +1,108 @@
+internal import KeyturnBase
+internal import Model
+
+/// Writes users with everything that belongs to them.
+extension StoreWorld {
+    mutating func add(_ account: Account) throws(StoreError) {
+        let user = account.user
+        // Such a name is reserved for a client's own tokens (RFC 9700 §4.15).
+        guard !user.id.isClients, users[user.id] == nil else { throw StoreError(.conflict) }
+        var stored = user
+        stored.epoch = 0
+        users[user.id] = UserRow(
+            user: stored, identifiers: [:], memberships: Memberships(roles: account.memberships.roles),
+            number: nextNumber())
+        try insert(account.identifiers, of: user.id, known: [])
+        _ = try insert(account.memberships, of: user.id)
+        if let hash = account.passwordHash { passwords[user.id, default: PasswordRow()].hash = hash }
+    }
+
+    /// Writes everything but the password.
+    ///
+    /// - Parameter former: login IDs that the user had, or that come with another account.
+    /// - Returns: whether every membership was written (``insert(_:of:)``).
+    @discardableResult
+    mutating func replace(_ account: Account, bringing former: Set<Identifier> = [], at now: UnixTime)
+        throws(StoreError) -> Bool
+    {
+        let id = account.user.id
+        guard var row = users[id] else { throw StoreError(.missing) }
+        let before = self.account(row)
+        row.user.status = account.user.status
+        row.user.claims = account.user.claims
+        row.user.attributes = account.user.attributes
+        row.user.acceptances = account.user.acceptances
+        row.user.isTest = account.user.isTest
+        row.user.updatedAt = now
+        row.memberships.roles = account.memberships.roles
+        if !account.identifiers.isEmpty { row.user.anonymousAt = nil }
+        users[id] = row
+        note(account, before: before, at: now)
+        for identifier in before.identifiers.keys { identifierOwners[identifier] = nil }
+        try insert(account.identifiers, of: id, known: former.union(before.identifiers.keys))
+        let isComplete = try insert(account.memberships, of: id)
+        if let scope = RevocationScope(becoming: account.user.status, at: now) { end(scope, of: id) }
+        return isComplete
+    }
+
+    /// - Parameter known: those that looked like others before, and stay.
+    /// - Throws: `conflict` also for a new login ID with a flaw: the ways in say so before.
+    private mutating func insert(
+        _ identifiers: [Identifier: Account.IdentifierState], of id: UserID, known: Set<Identifier>
+    ) throws(StoreError) {
+        for identifier in identifiers.keys {
+            guard identifier.flaw == nil || known.contains(identifier) else { throw StoreError(.conflict) }
+            // The name may be the identifier of another user, and could be confused with it.
+            let namesake = UserID(rawValue: identifier.value)
+            guard identifierOwners[identifier] == nil, namesake == id || users[namesake] == nil else {
+                throw StoreError(.conflict)
+            }
+            identifierOwners[identifier] = id
+        }
+        users[id]?.identifiers = identifiers
+    }
+
+    /// - Returns: `false` if a tenant's directory has deactivated the user there: this membership is not written,
+    ///   whoever asks for it.
+    private mutating func insert(_ memberships: Memberships, of id: UserID) throws(StoreError) -> Bool {
+        var written: [String: [String]] = [:]
+        for (tenant, roles) in memberships.tenants {
+            try requireTenant(tenant)
+            if !isDeactivated(id, in: tenant) { written[tenant] = roles }
+        }
+        users[id]?.memberships.tenants = written
+        return written.count == memberships.tenants.count
+    }
+
+    /// Removes a user with everything that belongs to them.
+    mutating func remove(_ id: UserID) {
+        guard let row = users.removeValue(forKey: id) else { return }
+        for identifier in row.identifiers.keys { identifierOwners[identifier] = nil }
+        formerIdentifiers[id] = nil
+        newAddresses[id] = nil
+        consents = consents.filter { $0.key.userID != id }
+        consoleOperators[id] = nil
+        pastSignIns[id] = nil
+        removeCredentials(of: id)
+        sessions = sessions.filter { $0.value.session.userID != id }
+        grants = grants.filter { $0.value.grant.userID != id }
+        // An app's session goes with its grant.
+        sessions = sessions.filter { row in row.value.session.openedBy.map { grants[$0] != nil } ?? true }
+        identities = identities.filter { $0.value.userID != id }
+        unlinkedIdentities = unlinkedIdentities.filter { $0.value != id }
+        federatedSessions = federatedSessions.filter { $0.value.userID != id }
+        for resource in resources.values where resource.userID == id { removeResource(resource.number) }
+        audit = audit.map { $0.userID == id ? $0.withoutChanges : $0 }
+    }
+
+    private mutating func removeCredentials(of id: UserID) {
+        passwords[id] = nil
+        authenticators = authenticators.filter { $0.value.owner != .user(id) }
+        recoveryCodes[id] = nil
+        recoveries[id] = nil
+        passkeys = passkeys.filter { $0.value.userID != id }
+        codes = codes.filter { $0.value.facts.userID != id }
+        links = links.filter { $0.value.userID != id }
+        pendingLinks = pendingLinks.filter { $0.value.userID != id }
+    }
+}

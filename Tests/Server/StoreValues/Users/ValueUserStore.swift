@@ -1,0 +1,134 @@
+internal import Authority
+internal import KeyturnBase
+internal import Model
+
+/// Users, identifiers, passwords and memberships.
+struct ValueUserStore: UserStore {
+    let database: ValueDatabase
+
+    func account(_ identifier: Identifier) throws(StoreError) -> Account? {
+        try database.read { world in world.identifierOwners[identifier].flatMap { world.account($0) } }
+    }
+
+    func account(_ id: UserID) throws(StoreError) -> Account? {
+        try database.read { $0.account(id) }
+    }
+
+    func accounts(after last: UserID?, limit: Int) throws(StoreError) -> [Account] {
+        try database.read { world in
+            let ids = world.users.keys.filter { $0.rawValue > last?.rawValue ?? "" }
+            return ids.sorted { $0.rawValue < $1.rawValue }.prefix(limit).compactMap { world.account($0) }
+        }
+    }
+
+    func create(_ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>)
+        throws(StoreError)
+    {
+        try allowed.grounds.requireNewUser()
+        try database.write { world in
+            try world.add(account)
+            world.addFirst(authenticator, of: account.user.id, at: account.user.createdAt)
+        }
+    }
+
+    func change(
+        by allowed: consuming Allowed<Acts.ChangeAccount>, leaving ways: SignInWays?, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Account) -> Void
+    ) throws(StoreError) -> Account {
+        let grounds = allowed.grounds
+        return try database.write { world in
+            let before = try world.permitted(grounds)
+            var account = before
+            rule(&account)
+            try grounds.requireCover(of: before, account)
+            let changed = account
+            let isComplete = try world.keep(ways, of: grounds.user) { try $0.replace(changed, at: now) }
+            guard let isComplete else { return before }
+            // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
+            guard isComplete else { return world.account(grounds.user) ?? account }
+            account.user.updatedAt = now
+            if !account.identifiers.isEmpty { account.user.anonymousAt = nil }
+            return account
+        }
+    }
+
+    func merge(
+        by allowed: consuming Allowed<Acts.MergeAccounts>, with other: consuming Allowed<Acts.GiveUpAccount>,
+        proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
+    ) throws(StoreError) -> Account {
+        let (asks, gives) = (allowed.grounds, other.grounds)
+        guard asks.user != gives.user else { throw StoreError(.missing) }
+        return try database.write { world in
+            let (one, other) = (try world.permitted(asks), try world.permitted(gives))
+            guard var plan = UserMerge.plan(asking: one, existing: other, proved: identifier, keeping: kept) else {
+                throw StoreError(.conflict)
+            }
+            let id = plan.account.user.id
+            world.move(from: plan.removed, to: id, at: now)
+            world.remove(plan.removed)
+            try world.replace(
+                plan.account, bringing: Set(one.identifiers.keys).union(other.identifiers.keys), at: now)
+            if plan.voidsPassword {
+                world.passwords[id]?.hash = nil
+                world.end(RevocationScope(.credentialChanged, at: now), of: id)
+                plan.account.user.epoch += 1
+            }
+            plan.account.user.updatedAt = now
+            return plan.account
+        }
+    }
+
+    func rehash(_ id: UserID, from old: String, to new: String) throws(StoreError) {
+        try database.write { world in
+            if world.passwords[id]?.hash == old { world.passwords[id]?.hash = new }
+        }
+    }
+
+    func delete(by allowed: consuming Allowed<Acts.DeleteAccount>, at now: UnixTime) throws(StoreError) -> Bool {
+        let grounds = allowed.grounds
+        return try database.write { world in
+            guard let account = world.account(grounds.user) else { return false }
+            guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
+            world.addLogoutNotices(at: now) { $0.grant.userID == grounds.user }
+            world.forgetAttempts(at: account)
+            world.remove(grounds.user)
+            return true
+        }
+    }
+
+    func deleteTestUsers(by allowed: consuming Allowed<Acts.DeleteAccount>, limit: Int) throws(StoreError) -> [UserID] {
+        try allowed.grounds.requireNoUser()
+        return try database.write { world in
+            let tests = world.users.values.filter(\.user.isTest).sorted { $0.number < $1.number }
+            let ids = tests.prefix(limit).map(\.user.id)
+            for id in ids { world.remove(id) }
+            return ids
+        }
+    }
+}
+
+extension StoreWorld {
+    /// What goes from an account that is merged to the one that stays.
+    fileprivate mutating func move(from old: UserID, to new: UserID, at now: UnixTime) {
+        for identity in identities.values where identity.userID == old {
+            // New to this account, as a dispute must see them.
+            identities[identity.key] = identity.moved(to: new, at: now)
+        }
+        // What directories manage goes along, unless the same tenant's directory has both.
+        let own = Set(resources.values.filter { $0.userID == new }.map(\.tenantID))
+        for row in resources.values where row.userID == old && !own.contains(row.tenantID) {
+            resources[row.number]?.userID = new
+            resources[row.number]?.madeUser = false
+        }
+    }
+}
+
+extension FederatedIdentity {
+    fileprivate func moved(to user: UserID, at now: UnixTime) -> FederatedIdentity {
+        var identity = FederatedIdentity(
+            key: key, userID: user, email: email, name: name, linkedAt: now, usedAt: usedAt, isByOwner: isByOwner)
+        identity.providedRoles = providedRoles
+        identity.providedIn = providedIn
+        return identity
+    }
+}

@@ -1,0 +1,75 @@
+public import KeyturnBase
+public import Model
+
+/// Everything that the stores keep, as one value: copied, compared and hashed like a number.
+public struct StoreWorld: Hashable, Sendable {
+    // Users.
+    public var users: [UserID: UserRow] = [:]
+    /// The user of each identifier, which ``UserRow/identifiers`` has as well.
+    public var identifierOwners: [Identifier: UserID] = [:]
+    /// What identifiers and primary addresses users had, in the order in which they ceased to be that.
+    public var formerIdentifiers: [UserID: [FormerIdentifier]] = [:]
+    public var newAddresses: [UserID: [Identifier: NewAddressRow]] = [:]
+    public var consents: [ConsentKey: ConsentRow] = [:]
+    public var consoleOperators: [UserID: ConsoleOperator] = [:]
+    public var pastSignIns: [UserID: [PastSignInRow]] = [:]
+
+    // Credentials.
+    public var passwords: [UserID: PasswordRow] = [:]
+    public var authenticators: [[UInt8]: AuthenticatorRow] = [:]
+    public var recoveryCodes: [UserID: [SecretDigest: UnixTime]] = [:]
+    public var recoveries: [UserID: RecoveryRow] = [:]
+    public var passkeys: [PasskeyID: PasskeyRow] = [:]
+    public var metadataNumbers: [String: Int64] = [:]
+    public var codes: [CodeKey: CodeRow] = [:]
+    public var codeTries: [TryKey: TryRow] = [:]
+    public var links: [SecretDigest: LinkRow] = [:]
+    public var pendingLinks: [SecretDigest: PendingLinkRow] = [:]
+
+    // Sessions.
+    public var sessions: [SessionID: SessionRow] = [:]
+    public var grants: [GrantID: GrantRow] = [:]
+    public var revokedTokens: [String: UnixTime] = [:]
+    public var pushedRequests: [SecretDigest: PushedRequest] = [:]
+
+    // The project.
+    public var clients: [String: ClientRow] = [:]
+    public var tenants: [String: Tenant] = [:]
+    public var roles: [String: Role] = [:]
+    public var permissions: [String: Permission] = [:]
+    public var tenantDomains: [TenantDomainKey: TenantDomain] = [:]
+    public var keys: [String: StoredKey] = [:]
+
+    // Providers and directories.
+    public var connections: [String: StoredConnection] = [:]
+    public var identities: [FederatedIdentity.Key: FederatedIdentity] = [:]
+    public var unlinkedIdentities: [FederatedIdentity.Key: UserID] = [:]
+    public var federatedSessions: [SessionID: FederatedSessionRow] = [:]
+    public var federationStates: [SecretDigest: FederationStateRow] = [:]
+    public var resources: [Int64: ResourceRow] = [:]
+    public var members: Set<MemberRow> = []
+    public var provisioningTokens: [SecretDigest: SCIMToken] = [:]
+
+    // Limits and single use.
+    public var rateLimits: [String: RateLimitRow] = [:]
+    public var attempts: [String: AttemptRow] = [:]
+    public var spent: [[UInt8]: SpentRow] = [:]
+
+    // What is told.
+    public var audit: [AuditEvent] = []
+    public var messages: [MessageRow] = []
+    public var logoutNotices: [LogoutNoticeRow] = []
+
+    /// The number of the newest row that has one: users, resources and logout notices share it.
+    public var lastNumber: Int64 = 0
+
+    public init() {}
+}
+
+extension StoreWorld {
+    /// The number of a new row.
+    mutating func nextNumber() -> Int64 {
+        lastNumber += 1
+        return lastNumber
+    }
+}
