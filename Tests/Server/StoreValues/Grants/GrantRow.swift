@@ -13,6 +13,8 @@ public struct GrantRow: Hashable, Sendable {
     public var isOffline: Bool
     /// The grant that it derives from.
     public var parent: GrantID?
+    /// The biometric key that opened it.
+    public var biometricKey: String?
     /// The key with which its app signs other apps in.
     public var appKey: String?
     /// Access tokens that were issued until then are over.

@@ -84,7 +84,7 @@ extension ValueGrantStore {
 
 extension Grant {
     /// Without what only a grant with a code has.
-    fileprivate var withoutRequest: Grant {
+    var withoutRequest: Grant {
         Grant(
             id: id, clientID: clientID, userID: userID, sessionID: sessionID, scope: scope, resources: resources,
             authentication: authentication.stored, nonce: nil, claimsRequest: nil, keyThumbprint: keyThumbprint,

@@ -86,6 +86,7 @@ extension StoreWorld {
             && !identities.values.contains { $0.userID == user }
             && !authenticators.values.contains { $0.owner == .user(user) }
             && !passkeys.values.contains { $0.userID == user }
+            && !biometricKeys.values.contains { $0.userID == user }
             && !sessions.values.contains { $0.session.userID == user }
             && !grants.values.contains { $0.grant.userID == user }
     }

@@ -26,8 +26,8 @@ extension StoreWorld {
         case .links:
             removeLinks(of: user, keeping: scope.keptReference)
         case .biometricKeys:
-            // There are none here.
-            break
+            let kept = scope.keptGrant.flatMap { grants[$0]?.biometricKey }
+            biometricKeys = biometricKeys.filter { $0.value.userID != user || $0.key == kept }
         case .browserSessions:
             sessions = sessions.filter { $0.value.session.userID != user || $0.key == scope.keptSession }
         case .grants:

@@ -42,6 +42,9 @@ struct ValueRiskStore: RiskStore {
                 $0.grant.userID == user && $0.grant.createdAt >= dispute.signedInAt
             }
             world.removeFactors(of: user, since: dispute.startedAt)
+            world.biometricKeys = world.biometricKeys.filter {
+                $0.value.userID != user || $0.value.usedAt.map { $0 < dispute.signedInAt } ?? true
+            }
             world.pastSignIns[user]?.removeAll { $0.firstAt >= dispute.signedInAt }
             try world.restoreIdentifiers(of: user, since: dispute.startedAt, at: now)
             world.removePassword(of: user)
@@ -60,6 +63,7 @@ extension StoreWorld {
             $0.value.owner != .user(user) || $0.value.stored.createdAt.map { $0 < time } ?? true
         }
         recoveryCodes[user] = recoveryCodes[user]?.filter { $0.value < time }
+        biometricKeys = biometricKeys.filter { $0.value.userID != user || $0.value.createdAt < time }
         identities = identities.filter { $0.value.userID != user || $0.value.linkedAt < time }
     }
 }

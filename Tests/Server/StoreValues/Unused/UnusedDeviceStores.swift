@@ -1,4 +1,3 @@
-internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -57,32 +56,6 @@ struct UnusedBackchannelStore: BackchannelStore {
 
     func poll(_ poll: DevicePoll, idleSeconds: Int64, at now: UnixTime) -> DeviceAnswer {
         unused("backchannel.poll(_:idleSeconds:at:)")
-    }
-}
-
-/// Biometric keys: none here.
-struct UnusedBiometricStore: BiometricStore {
-    func add(
-        _ key: StoredBiometricKey, by allowed: consuming Allowed<Acts.AddDeviceKey>, in session: GrantID,
-        challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int, at now: UnixTime
-    ) -> BiometricAddition {
-        unused("biometrics.add(_:by:in:challenge:charge:keysMax:at:)")
-    }
-
-    func key(_ id: String) -> (key: StoredBiometricKey, user: User, hasAuthenticator: Bool)? {
-        unused("biometrics.key(_:)")
-    }
-
-    func open(_ grant: Grant, by keyID: String, challenge: ReplayMark, charge: RateLimitCharge, at now: UnixTime)
-        -> BiometricOpening
-    {
-        unused("biometrics.open(_:by:challenge:charge:at:)")
-    }
-
-    func keys(of user: UserID) -> [StoredBiometricKey] { unused("biometrics.keys(of:)") }
-
-    func remove(_ id: String, by allowed: consuming Allowed<Acts.RemoveDeviceKey>, at now: UnixTime) -> Bool {
-        unused("biometrics.remove(_:by:at:)")
     }
 }
 

@@ -101,6 +101,7 @@ extension StoreWorld {
         recoveryCodes[id] = nil
         recoveries[id] = nil
         passkeys = passkeys.filter { $0.value.userID != id }
+        biometricKeys = biometricKeys.filter { $0.value.userID != id }
         codes = codes.filter { $0.value.facts.userID != id }
         links = links.filter { $0.value.userID != id }
         pendingLinks = pendingLinks.filter { $0.value.userID != id }

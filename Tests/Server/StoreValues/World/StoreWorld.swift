@@ -20,6 +20,7 @@ public struct StoreWorld: Hashable, Sendable {
     public var recoveryCodes: [UserID: [SecretDigest: UnixTime]] = [:]
     public var recoveries: [UserID: RecoveryRow] = [:]
     public var passkeys: [PasskeyID: PasskeyRow] = [:]
+    public var biometricKeys: [String: StoredBiometricKey] = [:]
     public var metadataNumbers: [String: Int64] = [:]
     public var codes: [CodeKey: CodeRow] = [:]
     public var codeTries: [TryKey: TryRow] = [:]

@@ -30,7 +30,7 @@ public final class ValueDatabase: Sendable {
             spent: ValueReplayStore(database: self), pushedRequests: ValuePushedRequestStore(database: self),
             passwords: ValuePasswordStore(database: self), rateLimits: ValueRateLimitStore(database: self),
             devices: UnusedDeviceStore(), backchannel: UnusedBackchannelStore(), dataKeys: UnusedKeyServiceStore(),
-            biometrics: UnusedBiometricStore(), anonymous: UnusedAnonymousStore(),
+            biometrics: ValueBiometricStore(database: self), anonymous: UnusedAnonymousStore(),
             connections: ValueConnectionStore(database: self),
             identities: ValueFederatedIdentityStore(database: self),
             federation: ValueFederationStateStore(database: self), provisioned: ValueSCIMResourceStore(database: self),
