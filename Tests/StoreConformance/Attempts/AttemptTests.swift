@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: counts of failed attempts")
 struct AttemptTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `attack 80: good attempts do not count against a network, nor wipe out bad ones`(_ engine: any Engine)
         async throws
     {
@@ -21,7 +21,7 @@ struct AttemptTests {
         #expect(later.map(\.failures) == [1], "a failure is forgotten after the window")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `an account that is deleted takes its counts along, and no other's`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (attempts, now) = (bench.stores.attempts, bench.now)
@@ -39,7 +39,7 @@ struct AttemptTests {
         #expect(counts.map(\.failures) == [1, 1, 1, 1, 1, 1, 1, 2, 2, 2])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `attack 81: a good attempt makes several keys known`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (attempts, now) = (bench.stores.attempts, bench.now)
@@ -51,7 +51,7 @@ struct AttemptTests {
         #expect(counts.map(\.isKnown) == [true, true, false])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred attempts at once each gets a count of its own`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         // In both orders: two transactions that take the same keys must not wait for each other.
@@ -65,7 +65,7 @@ struct AttemptTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a key is known after a good attempt, and asking counts nothing`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (attempts, now) = (bench.stores.attempts, bench.now)
@@ -78,7 +78,7 @@ struct AttemptTests {
         #expect(try await !attempts.isKnown("network"))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a shared count never gets below nothing`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (attempts, now) = (bench.stores.attempts, bench.now)

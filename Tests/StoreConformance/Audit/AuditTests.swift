@@ -27,7 +27,7 @@ struct AuditTests {
         #expect(try await audit.head().number == records.last?.number)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of parallel batches each stays together and in order`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         _ = try await bench.race(20) { stores, batch in
@@ -44,7 +44,7 @@ struct AuditTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a search finds by each of its conditions, and by pages`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (audit, now) = (bench.stores.audit, bench.now)

@@ -20,7 +20,7 @@ struct AuthenticatorTests {
             step: step, of: bench.authenticator(name).id, at: bench.now + second)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `87: of a hundred codes of one step one is accepted, and no earlier step afterwards`(_ engine: any Engine)
         async throws
     {
@@ -37,7 +37,7 @@ struct AuthenticatorTests {
         #expect(try await bench.stores.users.account(andy.user.id)?.hasAuthenticator == true)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `86: what was begun while another authenticator was confirmed does not take its place`(_ engine: any Engine)
         async throws
     {
@@ -54,7 +54,7 @@ struct AuthenticatorTests {
         #expect(left.map(\.id) == [bench.authenticator("three").id] && left.allSatisfy(\.isConfirmed))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `two that are confirmed at once: one is left`(_ engine: any Engine) async throws {
         for _ in 0..<10 {
             let bench = try await Bench(engine)
@@ -70,7 +70,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the newest of those that wait stay, and the confirmed one`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.userWithAuthenticator()
@@ -85,7 +85,7 @@ struct AuthenticatorTests {
         #expect(try await !accept("e", step: 1, at: 600, bench))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a first code counts as long as the session lives that began it`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -103,7 +103,7 @@ struct AuthenticatorTests {
         #expect(try await accept("next", step: 1, bench))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the authenticator of a sign-up becomes its user's`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let name = try bench.identifier("bea@example.com")
@@ -126,7 +126,7 @@ struct AuthenticatorTests {
         #expect(try await !store.accept(step: 3, of: pending.id, at: bench.now), "its used step stays used")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `every one of a user is removed, and no other`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.userWithAuthenticator()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Store: recovery codes")
 struct RecoveryCodeTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `86: of a hundred parallel submissions of one recovery code one succeeds`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (id, digest, now) = (try await bench.user().user.id, bench.digest("code"), bench.now)
@@ -17,7 +17,7 @@ struct RecoveryCodeTests {
         #expect(try await bench.stores.recoveryCodes.count(of: id) == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `new codes take the place of all, and a code is its owner's alone`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
@@ -32,7 +32,7 @@ struct RecoveryCodeTests {
         #expect(try await codes.count(of: andy.user.id) == 0)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of parallel replacements one is left, whole`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (id, now) = (try await bench.user().user.id, bench.now)

@@ -35,7 +35,7 @@ struct BiometricTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what is added comes back as it was, with its owner`(_ engine: any Engine) async throws {
         let owner = try await Owner(engine)
         let key = owner.bench.biometricKey("one", of: owner.andy)
@@ -46,7 +46,7 @@ struct BiometricTests {
         #expect(try await owner.store.keys(of: owner.andy.user.id) == [key])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred keys with one challenge one is added`(_ engine: any Engine) async throws {
         let owner = try await Owner(engine)
         let bench = owner.bench
@@ -60,7 +60,7 @@ struct BiometricTests {
         #expect(try await owner.store.keys(of: owner.andy.user.id).count == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred keys at once the owner keeps as many as allowed`(_ engine: any Engine) async throws {
         let owner = try await Owner(engine)
         let bench = owner.bench
@@ -73,7 +73,7 @@ struct BiometricTests {
         #expect(try await owner.store.keys(of: owner.andy.user.id).count == 5)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a key that is taken, or whose session is over, is not added, and what is too much is not either`(
         _ engine: any Engine
     ) async throws {
@@ -88,7 +88,7 @@ struct BiometricTests {
         #expect(try await owner.store.keys(of: owner.andy.user.id).map(\.id) == ["one"])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the keys used last stay, and those that go end what they opened`(_ engine: any Engine) async throws {
         let owner = try await Owner(engine)
         let bench = owner.bench
@@ -105,7 +105,7 @@ struct BiometricTests {
         #expect(try await bench.isAlive(owner.session), "the session that they were added in")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred sign-ins with one challenge one opens, and each ends the one before`(_ engine: any Engine)
         async throws
     {
@@ -129,7 +129,7 @@ struct BiometricTests {
         #expect(live.count { $0.id != owner.session.id } == 1, "one session at a time")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a key opens for its own user and client, while its owner may sign in`(_ engine: any Engine) async throws {
         let owner = try await Owner(engine)
         let bench = owner.bench
@@ -147,7 +147,7 @@ struct BiometricTests {
         #expect(try await owner.store.key("one")?.key.usedAt == owner.now)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `with the end of every session the keys go, but for the one of the session that goes on`(_ engine: any Engine)
         async throws
     {
@@ -163,7 +163,7 @@ struct BiometricTests {
         #expect(try await bench.isAlive(grant))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a key is removed by its owner alone, once, with what it opened`(_ engine: any Engine) async throws {
         let owner = try await Owner(engine)
         let (bench, id) = (owner.bench, owner.andy.user.id)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Store: clients")
 struct ClientTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what is put comes back as it was, ordered by identifier, and is replaced whole`(_ engine: any Engine)
         async throws
     {
@@ -27,7 +27,7 @@ struct ClientTests {
         #expect(try await clients.all(limit: 9)[1] == changed)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred registrations as many count as there is room, and a change needs the token`(
         _ engine: any Engine
     ) async throws {
@@ -53,7 +53,7 @@ struct ClientTests {
         #expect(try await !clients.replace(changed, at: bench.now), "what is gone stays gone")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a client that replaces its metadata does not bring back the secret that an operator replaced`(
         _ engine: any Engine
     ) async throws {
@@ -73,7 +73,7 @@ struct ClientTests {
         #expect(try await clients.find("app")?.secretDigests == registered.secretDigests)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred registrations of one identifier one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let registered = try await bench.race { [now = bench.now] stores, number in
@@ -83,7 +83,7 @@ struct ClientTests {
         #expect(try await bench.stores.clients.all(limit: 9).count == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `with a client its grants and consents go`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -103,7 +103,7 @@ struct ClientTests {
         #expect(!remembers)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `clients that registered themselves and were never used are removed, others stay`(_ engine: any Engine)
         async throws
     {
@@ -124,7 +124,7 @@ struct ClientTests {
         #expect(try await clients.all(limit: 9).map(\.id) == ["agreed", "changed", "granted", "operator's"])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred that add one identifier one succeeds, and it is found as it was added`(_ engine: any Engine)
         async throws
     {
@@ -138,7 +138,7 @@ struct ClientTests {
         #expect(try await bench.stores.clients.find("Same") == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred changes none is lost, and the rest of a client stays`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let clients = bench.stores.clients

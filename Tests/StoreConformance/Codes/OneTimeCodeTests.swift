@@ -37,7 +37,7 @@ struct OneTimeCodeTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `86: of a hundred parallel submissions of one code one succeeds`(_ engine: any Engine) async throws {
         let codes = try await Codes(engine)
         try await codes.add("123456")
@@ -51,7 +51,7 @@ struct OneTimeCodeTests {
         #expect(verdicts.count { $0 == .wrong } == 99)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `85: of a hundred parallel guesses no more are compared than may be tried`(_ engine: any Engine) async throws {
         let codes = try await Codes(engine)
         try await codes.add("123456")
@@ -67,7 +67,7 @@ struct OneTimeCodeTests {
         #expect(try await codes.redeem("123456") == .exhausted(retryAt: now + 600))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `85: five tries, counted across re-sends, and then not even the right code`(_ engine: any Engine) async throws
     {
         let codes = try await Codes(engine)
@@ -83,7 +83,7 @@ struct OneTimeCodeTests {
         #expect(try await codes.redeem("333333", at: now + 600) == right, "the window is over")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `81: strangers use their own tries up, never those of a known device`(_ engine: any Engine) async throws {
         let codes = try await Codes(engine)
         try await codes.add("111111")
@@ -93,7 +93,7 @@ struct OneTimeCodeTests {
         #expect(try await codes.redeem("111111", party: "home") == right)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `whether tries are left is told without counting, and a right code clears the counts`(_ engine: any Engine)
         async throws
     {
@@ -110,7 +110,7 @@ struct OneTimeCodeTests {
         #expect(try await codes.store.exhausted([TryCount(slot: "other", party: "x", max: 1)], at: codes.now) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a count that is not told passes a right code for a wrong one`(_ engine: any Engine) async throws {
         let codes = try await Codes(engine)
         try await codes.add("111111")
@@ -125,7 +125,7 @@ struct OneTimeCodeTests {
         #expect(try await redeem("111111") == .wrong)
     }
 
-    @Test(arguments: Engines.all, [(Int64(599), true), (600, false), (601, false)])
+    @Test(arguments: Engines.withValues, [(Int64(599), true), (600, false), (601, false)])
     func `a code is over at the second`(_ engine: any Engine, _ moment: (second: Int64, isGood: Bool)) async throws {
         let codes = try await Codes(engine)
         try await codes.add("111111")
@@ -134,7 +134,7 @@ struct OneTimeCodeTests {
         #expect(verdict == (moment.isGood ? right : .expired))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a re-send leaves the earlier codes good, three at most, and one use ends all of its purpose`(
         _ engine: any Engine
     ) async throws {
@@ -150,7 +150,7 @@ struct OneTimeCodeTests {
         #expect(try await codes.redeem("update", at: now + 5) == update)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `every code of one user is removed, and no other`(_ engine: any Engine) async throws {
         let codes = try await Codes(engine)
         try await codes.add("111111")
@@ -165,7 +165,7 @@ struct OneTimeCodeTests {
         #expect(try await codes.store.redeem(hers, windowSeconds: 600, at: codes.now) == .right(facts))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a message with a code and a link is answered once, whichever of a hundred comes first`(_ engine: any Engine)
         async throws
     {

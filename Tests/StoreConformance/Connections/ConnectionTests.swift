@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: connections to providers, and sign-ins under way")
 struct ConnectionTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `connections come back as they were, and go with their tenant`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let connections = bench.stores.connections
@@ -36,7 +36,7 @@ struct ConnectionTests {
         #expect(try await connections.all(limit: 9).isEmpty)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred who replace a connection as they read it, one succeeds`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let connections = bench.stores.connections
@@ -51,7 +51,7 @@ struct ConnectionTests {
         #expect(winners == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `F-17: a state is read while it lasts, and taken once`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let states = bench.stores.federation

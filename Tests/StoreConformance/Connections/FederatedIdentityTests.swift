@@ -17,7 +17,7 @@ struct FederatedIdentityTests {
             linkedAt: bench.now, usedAt: bench.now)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `an identity belongs to one user, and goes with them`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let identities = bench.stores.identities
@@ -40,7 +40,7 @@ struct FederatedIdentityTests {
         #expect(try await !identities.hasIdentities(at: "c"))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `identities in use are those of users with a session or a grant, in order`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let identities = bench.stores.identities
@@ -66,7 +66,7 @@ struct FederatedIdentityTests {
         #expect(try await inUse() == ["d"])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a user has so many identities at most`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -78,7 +78,7 @@ struct FederatedIdentityTests {
         #expect(try await bench.stores.identities.link(more, epoch: andy.user.epoch) == .tooMany)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `F-54: of a hundred first sign-ins of one identity one makes a user`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let accounts = try (0..<100).map { try bench.account("user-\($0)") }
@@ -92,7 +92,7 @@ struct FederatedIdentityTests {
         #expect(users == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `F-44, F-45: the last way in stays, and an unlinked identity is remembered`(_ engine: any Engine) async throws
     {
         let bench = try await Bench(engine)
@@ -123,7 +123,7 @@ struct FederatedIdentityTests {
         #expect(try await unlink("s", .passwords) == .unlinked, "a password is a way in")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `F-44: a verified address is a way in where messages are sent`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let identities = bench.stores.identities
@@ -136,7 +136,7 @@ struct FederatedIdentityTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `F-3: what was linked before an address was verified goes with the rest`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -146,7 +146,7 @@ struct FederatedIdentityTests {
         #expect(try await bench.stores.identities.identities(of: andy.user.id).isEmpty)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the identities of two accounts that are merged belong to the one that stays`(_ engine: any Engine)
         async throws
     {
@@ -164,7 +164,7 @@ struct FederatedIdentityTests {
         #expect(Set(subjects) == ["1", "2"])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `F-47: sessions are found by the identity and the provider's session they began with`(_ engine: any Engine)
         async throws
     {
@@ -200,7 +200,7 @@ struct FederatedIdentityTests {
         #expect(try await within("p2", "c", "https://other.example").isEmpty)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `S-46: sessions are found by the provider's name for the user, and tell where they began`(
         _ engine: any Engine
     ) async throws {

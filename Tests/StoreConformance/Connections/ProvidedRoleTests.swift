@@ -45,7 +45,7 @@ struct ProvidedRoleStoreTests {
         return (bench, andy)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a sign-in records what the provider gives, and changes the user in the same transaction`(
         _ engine: any Engine
     ) async throws {
@@ -62,7 +62,7 @@ struct ProvidedRoleStoreTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `an identity that is gone, or another user's, changes no one`(_ engine: any Engine) async throws {
         let (bench, andy) = try await Self.bench(engine, nil)
         let bea = try await bench.user("bea@example.com")
@@ -76,7 +76,7 @@ struct ProvidedRoleStoreTests {
         #expect(try await Self.held(bea, bench) == [])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `an unlinked identity takes its roles along, but for those of another source`(_ engine: any Engine)
         async throws
     {
@@ -97,7 +97,7 @@ struct ProvidedRoleStoreTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `roles of a connection are withdrawn a few users at a time`(_ engine: any Engine) async throws {
         let (bench, andy) = try await Self.bench(engine, nil)
         let bea = try await bench.user("bea@example.com")
@@ -115,7 +115,7 @@ struct ProvidedRoleStoreTests {
         for account in [andy, bea] { #expect(try await Self.held(account, bench) == []) }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what is known while a user is changed: others' addresses, groups and directories`(_ engine: any Engine)
         async throws
     {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Store: consents")
 struct ConsentTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what is allowed adds up, to each client and of each user by itself`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (consents, now) = (bench.stores.consents, bench.now)
@@ -28,7 +28,7 @@ struct ConsentTests {
         #expect(try await !consents.includes(redirectURI: "https://web/other", of: andy, to: "web"))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred consents at once none is lost`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (andy, now) = (try await bench.user().user.id, bench.now)
@@ -41,7 +41,7 @@ struct ConsentTests {
         #expect(allowed.scope.names.count == 101 && allowed.claims.count == 101)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a consent that is taken back ends the client's grants of this user`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (consents, now) = (bench.stores.consents, bench.now)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Store: operators of the console")
 struct ConsoleOperatorTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `roles are given, changed and taken away, and users who are deleted are no operators`(
         _ engine: any Engine
     ) async throws {
@@ -36,7 +36,7 @@ struct ConsoleOperatorTests {
         await #expect(throws: StoreError.self) { try await set(.viewer, andy, at: now) }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `two owners who remove each other at once leave one`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let owners = [try await bench.user().user.id, try await bench.user("maria@example.com").user.id]

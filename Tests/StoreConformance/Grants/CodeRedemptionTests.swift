@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: authorization codes")
 struct CodeRedemptionTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a grant is found by its code whatever its state, and looking changes nothing`(_ engine: any Engine)
         async throws
     {
@@ -17,7 +17,7 @@ struct CodeRedemptionTests {
         #expect(try await bench.stores.grants.live(grant.id, at: bench.now) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `26: of a hundred redemptions one is granted, the others are replays, and the grant is over`(
         _ engine: any Engine
     ) async throws {
@@ -33,7 +33,7 @@ struct CodeRedemptionTests {
         #expect(try await bench.renew(grant, counter: 0) == .ended(.codeReplay))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a redeemed grant is alive, and its idle time begins with the redemption`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grant = try await bench.addGrant(of: try await bench.user())
@@ -48,7 +48,7 @@ struct CodeRedemptionTests {
         #expect(try await !bench.isAlive(grant, at: bench.now + 559))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the idle time never goes beyond the absolute end`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grant = try await bench.addGrant(of: try await bench.user())
@@ -57,7 +57,7 @@ struct CodeRedemptionTests {
         #expect(try await !bench.isAlive(grant, at: bench.now + 100_000))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a code is good before its end, and not in that second`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         _ = try await bench.addGrant(of: try await bench.user())
@@ -70,7 +70,7 @@ struct CodeRedemptionTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what does not fit is refused, consumes nothing and ends nothing`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -100,7 +100,7 @@ struct CodeRedemptionTests {
         #expect(try await bench.isAlive(grant), "the code alone does not end the session")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a grant that ended before its code was redeemed stays ended`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -110,7 +110,7 @@ struct CodeRedemptionTests {
         #expect(try await bench.stores.grants.redeem(bench.attempt(), idleSeconds: 500, at: bench.now) == .ended)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `no grant is written from a session that is over, or of another user`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -130,7 +130,7 @@ struct CodeRedemptionTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a sign-in that proves a session's person again renews the facts of its grants`(_ engine: any Engine)
         async throws
     {

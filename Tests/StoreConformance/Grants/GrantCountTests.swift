@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: how many grants a client has")
 struct GrantCountTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the live grants of a client are counted, up to a number`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (andy, grants) = (try await bench.user(), bench.stores.grants)

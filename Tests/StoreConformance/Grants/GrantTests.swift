@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: grants without codes, and their ends")
 struct GrantTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what is opened comes back as it was, with its user`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -19,7 +19,7 @@ struct GrantTests {
         #expect(try await bench.stores.grants.grants(of: andy.user.id, limit: 10, at: bench.now) == [grant])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a grant of a user who may not sign in is not alive, and is not opened`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -37,7 +37,7 @@ struct GrantTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a sign-in that ends the others leaves itself alone`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -52,7 +52,7 @@ struct GrantTests {
         #expect(try await !bench.stores.grants.open(late, epoch: 0, endingOthers: false, at: bench.now))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred sign-ins that end the others one stays`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -64,7 +64,7 @@ struct GrantTests {
         #expect(try await bench.stores.grants.grants(of: andy.user.id, limit: 200, at: bench.now).count == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what goes on from another grant ends it when it is first used`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -82,7 +82,7 @@ struct GrantTests {
         #expect(try await bench.renew(first, counter: 0) == .ended(.superseded))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a live grant is stepped up in its own epoch, for its own user`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (andy, bob) = (try await bench.user(), try await bench.user("bob@example.com"))
@@ -113,7 +113,7 @@ struct GrantTests {
         #expect(try await !stepUp(andy), "the epoch has been raised")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a session that goes on twice has shown that the first answer arrived`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -125,7 +125,7 @@ struct GrantTests {
         #expect(try await bench.isAlive(third))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a derived grant has its parent's user and session, and ends with it`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -144,7 +144,7 @@ struct GrantTests {
         #expect(try await !bench.isAlive(late))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `grants that derive from derived grants end with the first, and go on beside others`(_ engine: any Engine)
         async throws
     {
@@ -171,7 +171,7 @@ struct GrantTests {
         #expect(try await bench.isAlive(other))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a derived grant lives no longer than its parent`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -184,7 +184,7 @@ struct GrantTests {
         #expect(try await !bench.stores.grants.derive(tooLate, from: parent.id, at: bench.now + 1_000))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred keys one is bound to a grant, and it stays`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -204,7 +204,7 @@ struct GrantTests {
         #expect(try await bench.stores.grants.appKey(of: over.id) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a grant ends for its own client and its own user, and once`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (grants, now) = (bench.stores.grants, bench.now)
@@ -221,7 +221,7 @@ struct GrantTests {
         #expect(try await !grants.end(two.id, of: andy.user.id, reason: .logout, at: now))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred calls that end a user's grants each grant is counted once`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -237,7 +237,7 @@ struct GrantTests {
         #expect(try await bench.isAlive(session: "session"), "browser sessions stay")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `live grants are listed newest first, and no others`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -255,7 +255,7 @@ struct GrantTests {
         #expect(try await bench.stores.grants.grants(of: andy.user.id, limit: 9, at: bench.now + 1_000).count == 2)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a live grant takes a tenant and claims, one that is over takes neither`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grants = bench.stores.grants
@@ -273,7 +273,7 @@ struct GrantTests {
         #expect(try await !grants.set(claims, of: grant.id, at: bench.now))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `signs of copies are the user's own, newest first, and as many as asked for`(_ engine: any Engine)
         async throws
     {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: refresh counters")
 struct RefreshTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `46: of a hundred renewals one renews, and all get the same successor`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grant = try await bench.redeemedGrant(of: try await bench.user())
@@ -18,7 +18,7 @@ struct RefreshTests {
         #expect(try await bench.isAlive(grant))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a hundred clients that refresh in turn, each twice, all converge`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grant = try await bench.redeemedGrant(of: try await bench.user())
@@ -39,7 +39,7 @@ struct RefreshTests {
             idleSeconds: 1_000, at: time)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a spent token gets its successor again for a minute, and ends the grant when its successor was used`(
         _ engine: any Engine
     ) async throws {
@@ -59,7 +59,7 @@ struct RefreshTests {
         #expect(try await bench.renew(grant, counter: 2) == .ended(.refreshReplay), "also the newest token")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a token that is newer than its row raises the row, once, for a hundred that present it`(
         _ engine: any Engine
     ) async throws {
@@ -79,7 +79,7 @@ struct RefreshTests {
         #expect(try await bench.renew(grant, counter: 9) == .ended(.refreshReplay), "a grant that is over stays so")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the predecessor is forgiven late, never twice in a row, and its network is told`(_ engine: any Engine)
         async throws
     {
@@ -106,7 +106,7 @@ struct RefreshTests {
         #expect(after.map(\.kind) == [.ended])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a bound grant is renewed with its key alone, and keeps its counter`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grant = try await bench.redeemedGrant(of: try await bench.user(), key: "key")
@@ -123,7 +123,7 @@ struct RefreshTests {
         #expect(try await bench.isAlive(grant, at: bench.now + 1_499), "its use moved the end of its idle time")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a token that does not rotate stays the current one`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grant = try await bench.redeemedGrant(of: try await bench.user())
@@ -133,7 +133,7 @@ struct RefreshTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `another client, an unknown grant and one that was never redeemed are unknown, and nothing changes`(
         _ engine: any Engine
     ) async throws {
@@ -147,7 +147,7 @@ struct RefreshTests {
         #expect(try await bench.renew(grant, counter: 0).isRenewed)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a grant is over at the second of its idle end, and at that of its absolute end`(_ engine: any Engine)
         async throws
     {
@@ -160,7 +160,7 @@ struct RefreshTests {
         #expect(try await bench.stores.grants.presented(grant.id, at: bench.now + 1_999) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a renewal and a revocation at once: no grant is alive afterwards`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

@@ -24,7 +24,7 @@ struct ShadowTests {
         try await bench.stores.grants.signsOfCopies(of: account.user.id, since: bench.now, limit: 10)
     }
 
-    @Test(arguments: Engines.all, [(kind: "Firefox on Linux", network: thief), (kind: "curl", network: owner)])
+    @Test(arguments: Engines.withValues, [(kind: "Firefox on Linux", network: thief), (kind: "curl", network: owner)])
     func `three rotations running that two used are told once, and the grant goes on`(
         _ engine: any Engine, _ party: (kind: String, network: String)
     ) async throws {
@@ -50,7 +50,7 @@ struct ShadowTests {
         #expect(try await bench.isAlive(grant, at: bench.now + 700))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `where shadowed sessions end, the grant is over at that moment, and is shown as such`(_ engine: any Engine)
         async throws
     {
@@ -71,7 +71,7 @@ struct ShadowTests {
         #expect(try await signs(bench, andy).map(\.kind) == [.shadowed(isEnded: true)])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `IPv4 and IPv6 in turn, and a rotation that one had alone, are not told`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grant = try await bench.redeemedGrant(of: try await bench.user())
@@ -93,7 +93,7 @@ struct ShadowTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of many uses of one moment one tells`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grant = try await bench.redeemedGrant(of: try await bench.user())
@@ -110,7 +110,7 @@ struct ShadowTests {
         #expect(answers.count { if case .shadowed = $0 { true } else { false } } == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `whatever a network and a client are called is kept and read again`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let grant = try await bench.redeemedGrant(of: try await bench.user())

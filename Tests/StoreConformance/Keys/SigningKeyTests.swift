@@ -13,7 +13,7 @@ struct SigningKeyTests {
             removedAt: bench.now + second + 200)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred servers that rotate at once one wins, for each algorithm`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let added = try await bench.race { stores, number in
@@ -23,7 +23,7 @@ struct SigningKeyTests {
         #expect(Set(try await bench.stores.keys.all().map(\.algorithm)) == ["ES256", "RS256"])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of servers that make the first key, a second apart, one wins`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let added = try await bench.race { stores, number in
@@ -37,7 +37,7 @@ struct SigningKeyTests {
         #expect(try await bench.stores.keys.all().count == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `keys come back as they were, the oldest first, and a later one follows`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let keys = bench.stores.keys
@@ -51,7 +51,7 @@ struct SigningKeyTests {
             ])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the end of a key is set, and what is over is removed at the second`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (keys, now) = (bench.stores.keys, bench.now)

@@ -30,7 +30,7 @@ struct LinkTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `86: of a hundred parallel uses of one link one succeeds`(_ engine: any Engine) async throws {
         let links = try await Links(engine)
         try await links.add()
@@ -40,7 +40,7 @@ struct LinkTests {
         #expect(verdicts.count { $0 == .unknown } == 99)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `86: of a hundred polls for one approved link one gets the session`(_ engine: any Engine) async throws {
         let links = try await Links(engine)
         let (reference, now) = (links.digest("reference"), links.now)
@@ -56,7 +56,7 @@ struct LinkTests {
         #expect(verdicts.count { $0 == .unknown } == 99)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `86: three links followed at once: one is right, or none`(_ engine: any Engine) async throws {
         for _ in 0..<10 {
             let links = try await Links(engine)
@@ -72,7 +72,7 @@ struct LinkTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a wrong link of three cancels the others and the sign-in that waits`(_ engine: any Engine) async throws {
         let links = try await Links(engine)
         let (reference, now) = (links.digest("reference"), links.now)
@@ -84,7 +84,7 @@ struct LinkTests {
         #expect(try await !links.store.approve(reference, user: links.andy.user.id, isFirst: false, at: now))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a look spends nothing and tells what the link is for`(_ engine: any Engine) async throws {
         let links = try await Links(engine)
         let now = links.now
@@ -99,7 +99,7 @@ struct LinkTests {
         #expect(verdict == .right(links.facts, reference: links.digest("reference")))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `it is remembered how a link ended, and nothing about its user`(_ engine: any Engine) async throws {
         let links = try await Links(engine)
         let (store, now) = (links.store, links.now)
@@ -120,7 +120,7 @@ struct LinkTests {
         #expect(try await store.end(of: links.digest("never"), at: now) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what waits for a link is over at the second`(_ engine: any Engine) async throws {
         let links = try await Links(engine)
         let (store, now, reference) = (links.store, links.now, links.digest("reference"))
@@ -134,7 +134,7 @@ struct LinkTests {
         #expect(try await store.collect(links.digest("never"), at: now) == .unknown)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `every link of one user is removed, followed or not, and no other`(_ engine: any Engine) async throws {
         let links = try await Links(engine)
         let (store, now) = (links.store, links.now)

@@ -18,7 +18,7 @@ struct LogoutNoticeTests {
         _ = try await bench.stores.grants.endEverything(of: andy.user.id, reason: .logout, at: bench.now)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred callers one gets each notice`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await endSessions(10, bench)
@@ -33,7 +33,7 @@ struct LogoutNoticeTests {
         #expect(try await bench.stores.logoutNotices.hasDue(at: bench.now + 20))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a claim that is over removes and postpones nothing`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (notices, now) = (bench.stores.logoutNotices, bench.now)
@@ -51,7 +51,7 @@ struct LogoutNoticeTests {
         #expect(try await notices.waiting(limit: 9).isEmpty)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the oldest are listed first, and those with the fewest attempts are claimed first`(_ engine: any Engine)
         async throws
     {
@@ -67,7 +67,7 @@ struct LogoutNoticeTests {
         #expect(next.allSatisfy { $0.attempt == 1 } && !next.map(\.notice).contains(first.notice))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `whatever ends a grant tells its client, and those of the grants that derive from it`(_ engine: any Engine)
         async throws
     {
@@ -100,7 +100,7 @@ struct LogoutNoticeTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a session that ends once more while its notice is on the way is told once more`(_ engine: any Engine)
         async throws
     {
@@ -130,7 +130,7 @@ struct LogoutNoticeTests {
         #expect(try await notices.waiting(limit: 9).isEmpty)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a caller takes no more notices of a client than it wants, and none of a busy one`(_ engine: any Engine)
         async throws
     {
@@ -152,7 +152,7 @@ struct LogoutNoticeTests {
         #expect(try await claim(9) == ["quick", "quick"] + Array(repeating: "slow", count: 4))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred ends of one session its client is told once`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: the queue of messages")
 struct MessageTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred callers one gets each message`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let now = bench.now
@@ -20,7 +20,7 @@ struct MessageTests {
         #expect(try await !bench.stores.messages.hasDue(at: now + 119))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `one message and two nodes, many times: one of them sends it`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         for round in Int64(0)..<30 {
@@ -32,7 +32,7 @@ struct MessageTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the oldest go first, and an identifier is queued once`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (messages, now) = (bench.stores.messages, bench.now)
@@ -46,7 +46,7 @@ struct MessageTests {
         #expect(try await messages.claim(limit: 9, leaseSeconds: 120, at: now + 10).isEmpty)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a message is not due before it was made`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.stores.messages.enqueue(bench.message("one", at: bench.now + 5))
@@ -55,7 +55,7 @@ struct MessageTests {
         #expect(try await bench.stores.messages.hasDue(at: bench.now + 5))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `after the lease another caller decides, and the first one's verdict changes nothing`(_ engine: any Engine)
         async throws
     {
@@ -77,7 +77,7 @@ struct MessageTests {
         #expect(try await messages.newest(limit: 9) == [first.message], "its content was kept")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a message that was given back is due at its time`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (messages, now) = (bench.stores.messages, bench.now)
@@ -88,7 +88,7 @@ struct MessageTests {
         #expect(try await messages.claim(limit: 1, leaseSeconds: 120, at: now + 300).first?.attempt == 2)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `contents go with the end, decoys are not shown, and dead letters are listed newest first`(
         _ engine: any Engine
     ) async throws {
@@ -112,7 +112,7 @@ struct MessageTests {
         #expect(try await messages.deadLetters(limit: 2) == Array(letters.prefix(2)))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what waits is told without its content, and only what failed is hastened`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (messages, now) = (bench.stores.messages, bench.now)

@@ -16,7 +16,7 @@ struct PasskeyTests {
             spending: bench.mark(text ?? name), at: bench.now)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what is stored comes back as it was, to its relying party alone`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -31,7 +31,7 @@ struct PasskeyTests {
         #expect(try await passkeys.passkeys(of: andy.user.id, at: "other.example").isEmpty)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `94: of a hundred uses of one challenge one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         _ = try await add("one", to: try await bench.user(), bench)
@@ -43,7 +43,7 @@ struct PasskeyTests {
         #expect(uses.count { $0 == .used } == 1 && uses.count { $0 == .spent } == 99)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `100: of a hundred assertions with one counter one counts, and it never goes back`(_ engine: any Engine)
         async throws
     {
@@ -67,7 +67,7 @@ struct PasskeyTests {
         #expect(stored?.passkey.record.signCount == 7 && stored?.passkey.usedAt == bench.now)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `102: of a hundred registrations of one credential one is kept`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -79,7 +79,7 @@ struct PasskeyTests {
         #expect(additions.count { $0 == .added } == 1 && additions.count { $0 == .taken } == 99)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred registrations of different passkeys as many are kept as a user may have`(_ engine: any Engine)
         async throws
     {
@@ -94,7 +94,7 @@ struct PasskeyTests {
         #expect(try await bench.stores.passkeys.passkeys(of: andy.user.id, at: nil).count == 5)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a refused passkey of a user leaves the spent challenge`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -103,7 +103,7 @@ struct PasskeyTests {
         #expect(try await bench.stores.passkeys.passkeys(of: andy.user.id, at: nil).isEmpty)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a sign-up makes the user and the passkey, or neither`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         _ = try await bench.user("andy@example.com")
@@ -129,7 +129,7 @@ struct PasskeyTests {
         #expect(twice == .spent)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `beside a strong factor nothing is added from a session without it, also in the same moment`(
         _ engine: any Engine
     ) async throws {
@@ -143,7 +143,7 @@ struct PasskeyTests {
         #expect(additions.count { $0 == .added } == 1 && additions.count { $0 == .overtaken } == 99)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `an authenticator that waits for its first code goes when a passkey comes`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -161,7 +161,7 @@ struct PasskeyTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what takes a passkey away overtakes a sign-in with it that is on its way`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -189,7 +189,7 @@ struct PasskeyTests {
             try await !passkeys.change(mine, of: stranger, name: "x", isActive: nil, leaving: nil, at: now))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `two removals at once leave one passkey, many times`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -213,7 +213,7 @@ struct PasskeyTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a hundred removals at once leave one passkey`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -226,7 +226,7 @@ struct PasskeyTests {
         #expect(try await bench.stores.passkeys.passkeys(of: andy.user.id, at: nil).count == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a passkey is renamed and switched off and on, and the oldest is listed first`(_ engine: any Engine)
         async throws
     {
@@ -244,7 +244,7 @@ struct PasskeyTests {
         #expect(listed.map(\.name) == ["Key", "b"] && listed.map(\.isActive) == [true, true])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `104: older metadata than the newest that was taken is known as such`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let passkeys = bench.stores.passkeys

@@ -14,7 +14,7 @@ struct PasswordTests {
         return try await bench.stores.passwords.set(change, of: account.user.id, at: bench.now + second)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `89: a new password makes every link and code of its user worthless`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (stores, andy, now) = (bench.stores, try await bench.user(), bench.now)
@@ -32,7 +32,7 @@ struct PasswordTests {
         #expect(try await stores.users.account(andy.user.id)?.passwordHash == "$new")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred changes of one password one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -45,7 +45,7 @@ struct PasswordTests {
         #expect(try await bench.stores.passwords.state(of: andy.user.id).history == ["$argon2id$old"])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred passwords set at once each one but the last is remembered`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -60,7 +60,7 @@ struct PasswordTests {
         #expect(history.count == 100)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `earlier passwords are remembered, the newest first, so many`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (passwords, andy) = (bench.stores.passwords, try await bench.user())
@@ -75,7 +75,7 @@ struct PasswordTests {
         #expect(try await passwords.state(of: stranger.user.id) == PasswordState())
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a password keeps its origin until a second factor stands for another one`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -89,7 +89,7 @@ struct PasswordTests {
         #expect(try await resetAt(.strong, 3) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the sessions that are to go on go on, and all others end`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -112,7 +112,7 @@ struct PasswordTests {
         for grant in ended { #expect(try await !bench.isAlive(grant)) }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a change that ends no session still overtakes what is on its way`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -127,7 +127,7 @@ struct PasswordTests {
         #expect(try await !bench.stores.grants.open(late, epoch: 0, endingOthers: false, at: bench.now))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a password that is over must be replaced, and ends nothing by itself`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (passwords, andy) = (bench.stores.passwords, try await bench.user())
@@ -142,7 +142,7 @@ struct PasswordTests {
         #expect(try await !passwords.expire(without.user.id, at: bench.now))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what the owner of an unverified address may have set goes, and the link that is under way stays`(
         _ engine: any Engine
     ) async throws {

@@ -16,7 +16,7 @@ struct PushedRequestTests {
         .pushedRequest(digest: Base64URL.encode(bench.digest(name).bytes))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what was kept is found, whole, until it is used`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (store, ticket) = (bench.stores.pushedRequests, ticket("one", bench))
@@ -30,7 +30,7 @@ struct PushedRequestTests {
         #expect(try await store.find(request.digest) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `35: of a hundred uses of a ticket one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let store = bench.stores.pushedRequests
@@ -44,7 +44,7 @@ struct PushedRequestTests {
         #expect(try await store.use(object, of: "other"), "another client's names are its own")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `30: of a hundred grants for one pushed request one is written`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -68,7 +68,7 @@ struct PushedRequestTests {
         #expect(written.count == 1 && grants.contains(written[0]))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `so many may wait of each client, and no more`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (store, now) = (bench.stores.pushedRequests, bench.now)
@@ -80,7 +80,7 @@ struct PushedRequestTests {
         #expect(try await store.add(request("six", bench), max: 3, at: now + 300), "the others are too old")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred requests at once as many wait as may`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let requests = (0..<100).map { request("\($0)", bench) }

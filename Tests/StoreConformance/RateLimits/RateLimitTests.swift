@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: rate limits")
 struct RateLimitTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `90: of a hundred parallel spendings no more succeed than the limit allows`(_ engine: any Engine)
         async throws
     {
@@ -20,7 +20,7 @@ struct RateLimitTests {
         #expect(try await rateLimits.spend([charge], at: now + 60) == nil, "a new window")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `several limits are charged in order until one is empty, and what was refused was not spent`(
         _ engine: any Engine
     ) async throws {
@@ -42,7 +42,7 @@ struct RateLimitTests {
         #expect(try await !left("last", 1))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred requests that charge two limits in both orders, both limits hold`(_ engine: any Engine)
         async throws
     {
@@ -55,7 +55,7 @@ struct RateLimitTests {
         #expect(answers.count { $0 == nil } >= 10)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a look costs nothing, and a known key is not charged`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (rateLimits, now) = (bench.stores.rateLimits, bench.now)
@@ -69,7 +69,7 @@ struct RateLimitTests {
         #expect(try await rateLimits.spend([waived], at: now) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a cleared limit is full again, and a refund never makes it more than full`(_ engine: any Engine)
         async throws
     {

@@ -50,7 +50,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `one can be finished from the second that it is ready, and not in that of its end`(_ engine: any Engine)
         async throws
     {
@@ -71,7 +71,7 @@ struct RecoveryTests {
         #expect(try await owner.events(.recoveryCancelled) == 0)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `86: of a hundred that begin one does, and of a hundred that finish one does`(_ engine: any Engine)
         async throws
     {
@@ -91,7 +91,7 @@ struct RecoveryTests {
         #expect(try await owner.events(.recoveryFinished) == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the end of one removes every factor, ends every session and raises the epoch`(_ engine: any Engine)
         async throws
     {
@@ -115,7 +115,7 @@ struct RecoveryTests {
         #expect(try await owner.stores.users.account(id)?.passwordHash == owner.user.passwordHash)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a factor that is used or changed ends it, since it is not lost`(_ engine: any Engine) async throws {
         for (name, use) in [
             (
@@ -150,7 +150,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `so many begin in a week, and what is refused pays nothing`(_ engine: any Engine) async throws {
         let owner = try await Owner(engine)
         for number in 0..<3 {
@@ -166,7 +166,7 @@ struct RecoveryTests {
         #expect(try await owner.begin("link 4", at: owner.now + 86_400).isBegun)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what was proved in another epoch, or without a factor to remove, begins nothing`(_ engine: any Engine)
         async throws
     {
@@ -178,7 +178,7 @@ struct RecoveryTests {
         #expect(try await owner.events(.recoveryBegun) == 0)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a link cancels once of a hundred times, and is remembered for the pause`(_ engine: any Engine) async throws {
         let owner = try await Owner(engine)
         let (bench, recoveries, now) = (owner.bench, owner.stores.recoveries, owner.now)
@@ -200,7 +200,7 @@ struct RecoveryTests {
         #expect(try await recoveries.describe(bench.digest("link"), at: end) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a link and an end at once: one of them counts, many times`(_ engine: any Engine) async throws {
         for _ in 0..<10 {
             let owner = try await Owner(engine)
@@ -214,7 +214,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `addresses that were proved later than the account was made are known by their time`(_ engine: any Engine)
         async throws
     {

@@ -38,7 +38,7 @@ struct RevocationTests {
         }
     }
 
-    @Test(arguments: Engines.all, Way.allCases)
+    @Test(arguments: Engines.withValues, Way.allCases)
     func `everything ends, and what was on its way opens nothing any more`(_ engine: any Engine, _ way: Way)
         async throws
     {
@@ -122,7 +122,7 @@ struct RevocationTests {
         #expect(recovery == .overtaken)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a hundred sign-ins and a revocation at once: no session outlives it`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -155,7 +155,7 @@ struct RevocationTests {
         let hasGrant: Bool
     }
 
-    @Test(arguments: Engines.all, Way.allCases)
+    @Test(arguments: Engines.withValues, Way.allCases)
     func `one sign-in and one revocation at once, many times: no session outlives it`(
         _ engine: any Engine, _ way: Way
     ) async throws {
@@ -177,7 +177,7 @@ struct RevocationTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a user is deleted while a hundred sign-ins are under way: nothing is left`(_ engine: any Engine) async throws
     {
         let bench = try await Bench(engine)
@@ -197,7 +197,7 @@ struct RevocationTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a device's key signs in, or is added, while everything ends: nothing of it is left`(_ engine: any Engine)
         async throws
     {
@@ -225,7 +225,7 @@ struct RevocationTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a session ends while grants are made of it: none of them is alive`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

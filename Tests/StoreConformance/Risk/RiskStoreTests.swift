@@ -15,7 +15,7 @@ struct RiskStoreTests {
             isTrusted: isTrusted)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `one is kept for each device and country, the last first`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (risks, now) = (bench.stores.risks, bench.now)
@@ -55,7 +55,7 @@ struct RiskStoreTests {
         #expect(try await risks.past(of: other, at: now) == [])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `past sign-ins go with their user`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -64,7 +64,7 @@ struct RiskStoreTests {
         #expect(try await bench.stores.risks.past(of: andy.user.id, at: bench.now) == [])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `one that is not trusted takes the place of no trusted one, and pushes none out`(_ engine: any Engine)
         async throws
     {
@@ -96,7 +96,7 @@ struct RiskStoreTests {
         AuditEvent(.signInDisputed, at: time, userID: user.user.id)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `86: of a hundred disputes of one sign-in one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -112,7 +112,7 @@ struct RiskStoreTests {
         #expect(try await !bench.stores.risks.isDisputed(dispute(bench, andy, of: bench.now, "other")))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a dispute ends what began with the sign-in or after it, and nothing older`(_ engine: any Engine)
         async throws
     {
@@ -142,7 +142,7 @@ struct RiskStoreTests {
         #expect(try #require(try await stores.users.account(other.user.id)).passwordHash != nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a dispute of a user who is gone does nothing`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -158,7 +158,7 @@ struct RiskStoreTests {
         #expect(done)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what was added while the disputed sign-in was under way goes too`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (stores, now) = (bench.stores, bench.now)
@@ -187,7 +187,7 @@ struct RiskStoreTests {
         return account.identifiers.keys.map(\.value).sorted() + ["to \(account.email ?? "nobody")"]
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a dispute restores addresses and names as they were when the sign-in began`(_ engine: any Engine)
         async throws
     {
@@ -221,7 +221,7 @@ struct RiskStoreTests {
         #expect(try await names(bench, andy) == before)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a stranger who changes addresses and names very often pushes nothing of the owner out`(_ engine: any Engine)
         async throws
     {
@@ -248,7 +248,7 @@ struct RiskStoreTests {
         #expect(try await names(bench, andy) == ["andy@example.com", "to andy@example.com"])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what another user took meanwhile stays there, and what the owner added again stays`(_ engine: any Engine)
         async throws
     {

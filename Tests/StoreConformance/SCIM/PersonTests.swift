@@ -13,7 +13,7 @@ struct ProvisionedPersonTests {
             connections: ["c"])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a user is found by external identifier, name or address, in the one tenant, if there is one alone`(
         _ engine: any Engine
     ) async throws {
@@ -35,7 +35,7 @@ struct ProvisionedPersonTests {
         #expect(try await Self.match(bench, externalIDs: ["x2"], in: "t2") != nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `an unused account gives way to the person's, one in use does not`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -66,7 +66,7 @@ struct ProvisionedPersonTests {
         #expect(try await users.rejoin("none", in: "t1", bea, connections: [], at: bench.now) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `an inactive user stays out, whoever it is about`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")

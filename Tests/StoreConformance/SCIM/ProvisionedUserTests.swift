@@ -13,7 +13,7 @@ struct ProvisionedUserTests {
 
     @Test(
         "M-1, M-2: who becomes inactive loses membership, sessions and grants at once, and gets none of them back",
-        arguments: Engines.all)
+        arguments: Engines.withValues)
     func deactivation(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -45,7 +45,7 @@ struct ProvisionedUserTests {
 
     @Test(
         "M-4: an account with the verified address joins and is not changed; others' addresses are no login IDs",
-        arguments: Engines.all)
+        arguments: Engines.withValues)
     func joining(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -74,7 +74,7 @@ struct ProvisionedUserTests {
         #expect(left.user.epoch == before.user.epoch)
     }
 
-    @Test("M-21: nothing but the directory brings back a user that it deactivated", arguments: Engines.all)
+    @Test("M-21: nothing but the directory brings back a user that it deactivated", arguments: Engines.withValues)
     func barred(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -94,7 +94,7 @@ struct ProvisionedUserTests {
 
     @Test(
         "M-3, M-17: a removed user is gone, and the account with it only if nothing else holds it",
-        arguments: Engines.all)
+        arguments: Engines.withValues)
     func removal(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -124,7 +124,7 @@ struct ProvisionedUserTests {
         #expect(account.memberships.tenants.isEmpty && account.user.status == .active)
     }
 
-    @Test("M-4: an account that others made is known as one that was taken in", arguments: Engines.all)
+    @Test("M-4: an account that others made is known as one that was taken in", arguments: Engines.withValues)
     func adoption(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -143,7 +143,9 @@ struct ProvisionedUserTests {
         #expect(try await bench.stores.provisionedUsers.hasAdopted(id, in: "t1") == false)
     }
 
-    @Test("M-13, M-20: a name and an external identifier belong to one user of the tenant", arguments: Engines.all)
+    @Test(
+        "M-13, M-20: a name and an external identifier belong to one user of the tenant",
+        arguments: Engines.withValues)
     func uniqueness(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -174,7 +176,7 @@ struct ProvisionedUserTests {
         #expect(try await bench.refusal { try await bench.provisioned("c", in: "t3") } == .missing)
     }
 
-    @Test("M-6: a user of another tenant is unknown, and a refusal changes nothing", arguments: Engines.all)
+    @Test("M-6: a user of another tenant is unknown, and a refusal changes nothing", arguments: Engines.withValues)
     func isolation(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: browser sessions")
 struct SessionTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a session is found by its cookie, with its active user, until its end`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -16,7 +16,7 @@ struct SessionTests {
         #expect(try await sessions.session(bench.digest("cookie"), at: bench.now) == nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a new sign-in ends the session that the browser had, and its grants stay`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -31,7 +31,7 @@ struct SessionTests {
         #expect(try await bench.isAlive(grant))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a sign-in that is refused leaves the session that the browser had`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -44,7 +44,7 @@ struct SessionTests {
         #expect(try await !bench.isAlive(session: "new"))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the end of a session ends its grants except offline ones, and queues a notice for each client`(
         _ engine: any Engine
     ) async throws {
@@ -77,7 +77,7 @@ struct SessionTests {
         #expect(notices.allSatisfy { $0.sessionID == session.id && $0.userID == andy.user.id })
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred ends of one session one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -88,7 +88,7 @@ struct SessionTests {
         #expect(ended.count { $0 } == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `sessions are listed with the newest use first`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -106,7 +106,7 @@ struct SessionTests {
         #expect(try await sessions.sessions(of: id, limit: 9, at: bench.now + 10_002).count == 1, "two are over")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a cookie takes the place of another, in a live session alone`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let session = try await bench.openSession(of: try await bench.user())
@@ -119,7 +119,7 @@ struct SessionTests {
         #expect(try await !sessions.replaceCookie(of: unknown, by: bench.digest("x"), at: bench.now))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what was shown beside is written down, in a live session alone`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let session = try await bench.openSession(of: try await bench.user())
@@ -132,7 +132,7 @@ struct SessionTests {
         #expect(try await bench.stores.sessions.session(cookie, at: bench.now)?.0.authentication == facts)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `all sessions but one end, with every grant wherever it came from`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -153,7 +153,7 @@ struct SessionTests {
         #expect(Set(notices.map(\.sessionID)) == [kept.id, other.id, SessionID(of: grants[2].id)])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a session that an app opened is not listed, and ends with the app's grant or the next one of it`(
         _ engine: any Engine
     ) async throws {

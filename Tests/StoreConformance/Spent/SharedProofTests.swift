@@ -35,7 +35,7 @@ struct SharedProofTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `attack 64: of a proof that is sent to two servers at once, again and again, one use counts`(
         _ engine: any Engine
     ) async throws {

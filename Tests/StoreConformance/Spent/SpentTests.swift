@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: what was used once, and what was given back")
 struct SpentTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred spendings of one mark one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let spent = try await bench.race { stores, _ in try await stores.spent.spend(bench.mark("one")) }
@@ -14,7 +14,7 @@ struct SpentTests {
         #expect(try await !bench.stores.spent.spend(later), "whatever its end")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a use that is asked for again finds its own mark, and nobody else does`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let spent = bench.stores.spent
@@ -25,7 +25,7 @@ struct SpentTests {
         #expect(try await !spent.spend(bench.mark("two"), attempt: [1, 2]), "a mark without a use belongs to nobody")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `what one client signed is its own, by kind`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         for (client, kind) in [("web", "a"), ("other", "a"), ("web", "b")] {
@@ -35,7 +35,7 @@ struct SpentTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a token that was given back is known by any of its names`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let tokens = bench.stores.revokedTokens

@@ -14,7 +14,7 @@ struct RoleTests {
             createdAt: bench.now)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `roles come back as they were, ordered by name, and each name once in a tenant`(_ engine: any Engine)
         async throws
     {
@@ -48,7 +48,7 @@ struct RoleTests {
         #expect(try await roles.roles(limit: 9).count == 2)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `renaming a permission reaches every role, deleting it leaves none`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let roles = bench.stores.roles
@@ -74,7 +74,7 @@ struct RoleTests {
         #expect(try await roles.roles(limit: 9).map(\.permissions) == [["write"], ["write"]])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a permission is renamed while roles are made of it: no role names the old one`(_ engine: any Engine)
         async throws
     {

@@ -12,7 +12,7 @@ struct TenantDomainTests {
 
     @Test(
         "F-30: a claim is no proof; a second tenant gets the domain only by its own, and the first loses it",
-        arguments: Engines.all)
+        arguments: Engines.withValues)
     func claims(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -46,7 +46,7 @@ struct TenantDomainTests {
         #expect(try await bench.refusal { _ = try await domains.claim(lost) } == .missing)
     }
 
-    @Test("F-33: a domain is exactly itself", arguments: Engines.all)
+    @Test("F-33: a domain is exactly itself", arguments: Engines.withValues)
     func labels(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: tenants")
 struct TenantTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `tenants come back as they were, ordered by identifier, and each identifier once`(_ engine: any Engine)
         async throws
     {
@@ -27,7 +27,7 @@ struct TenantTests {
         #expect(try await bench.refusal { try await tenants.update(other) } == .missing)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `with a tenant its roles and memberships go; its users and their sessions stay`(_ engine: any Engine)
         async throws
     {
@@ -49,7 +49,7 @@ struct TenantTests {
         #expect(presented.account.memberships.tenants == ["t2": []], "its tokens name the tenants of the user")
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred tenants of one identifier one is made`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let made = try await bench.race { stores, number in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store: two accounts that become one")
 struct UserMergeTests {
-    @Test(arguments: Engines.all, [UserMerge.Kept.asking, .existing])
+    @Test(arguments: Engines.withValues, [UserMerge.Kept.asking, .existing])
     func `attack 92: of two accounts one stays, and an unverified one brings nothing`(
         _ engine: any Engine, _ kept: UserMerge.Kept
     ) async throws {
@@ -46,7 +46,7 @@ struct UserMergeTests {
         #expect(try await !bench.isAlive(gone))
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `two merges at once of the same accounts: one happens`(_ engine: any Engine) async throws {
         for _ in 0..<10 {
             let bench = try await Bench(engine)
@@ -74,7 +74,7 @@ struct UserMergeTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `identities at providers are new to the account that gets them`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))

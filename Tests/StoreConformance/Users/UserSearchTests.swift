@@ -14,7 +14,7 @@ struct UserSearchTests {
         return found
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a search finds by each of its conditions, and by pages`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.stores.tenants.create(Tenant(id: "t1", name: "T", createdAt: bench.now))
@@ -58,7 +58,7 @@ struct UserSearchTests {
             } == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `users come in the order asked for, those without the member last, equal ones as they were made`(
         _ engine: any Engine
     ) async throws {
@@ -89,7 +89,7 @@ struct UserSearchTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a text is part of a name or a login ID, in capitals or not, and with marks that JSON writes otherwise`(
         _ engine: any Engine
     ) async throws {
@@ -109,7 +109,7 @@ struct UserSearchTests {
         }
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `the newest come first, also of one moment, and counting ends where it is told`(_ engine: any Engine)
         async throws
     {

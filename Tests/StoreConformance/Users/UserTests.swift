@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Store: users")
 struct UserTests {
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred parallel creations of one identifier, one wins`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let accounts = try (0..<100).map { _ in try bench.account("andy@example.com") }
@@ -16,7 +16,7 @@ struct UserTests {
         #expect(try await bench.stores.users.accounts(after: nil, limit: 200).count == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a mailbox of an international domain is one login ID, however it is spelt`(_ engine: any Engine) async throws
     {
         let bench = try await Bench(engine)
@@ -32,7 +32,7 @@ struct UserTests {
         #expect(changed.identifiers.count == 1)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a name that is in the way is refused, and nothing of the user is written`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (users, andy) = (bench.stores.users, try await bench.user())
@@ -59,7 +59,7 @@ struct UserTests {
         #expect(try await users.accounts(after: nil, limit: 9) == [andy])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a walk through all users goes on where it was, though the last one seen is deleted meanwhile`(
         _ engine: any Engine
     ) async throws {
@@ -79,7 +79,7 @@ struct UserTests {
         #expect(seen.count == 10 && seen.map(\.rawValue) == Set(seen.map(\.rawValue)).sorted())
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `of a hundred parallel changes of one user, none is lost`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
@@ -91,7 +91,7 @@ struct UserTests {
         #expect(try await bench.stores.users.account(andy.user.id)?.user.attributes.count == 100)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a user with everything comes back as it was written, and a missing tenant is said`(_ engine: any Engine)
         async throws
     {
@@ -110,7 +110,7 @@ struct UserTests {
         #expect(try await stores.users.account(andy.user.id)?.memberships.tenants == ["t1": ["r2"]])
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a user is replaced whole, but for the password`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (users, andy) = (bench.stores.users, try await bench.user())
@@ -133,7 +133,7 @@ struct UserTests {
             try await bench.refusal { _ = try await users.change(gone.user.id, at: bench.now) { _ in } } == .missing)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a new hash of the same password takes the place of the old one alone, and ends nothing`(_ engine: any Engine)
         async throws
     {
@@ -148,7 +148,7 @@ struct UserTests {
         #expect(try await bench.epoch(of: andy) == 0)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a password of a user who is not there is not set`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let refusal = try await bench.refusal {
@@ -183,7 +183,7 @@ struct UserTests {
         try await stores.users.create(try bench.account("andy@example.com"), authenticator: nil)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `test users are removed, so many at a time, each once`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         var tests: Set<UserID> = []
@@ -199,7 +199,7 @@ struct UserTests {
         #expect(try await bench.stores.users.accounts(after: nil, limit: 99).count == 5)
     }
 
-    @Test(arguments: Engines.all)
+    @Test(arguments: Engines.withValues)
     func `a change that takes the last way to sign in is not made`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (users, now) = (bench.stores.users, bench.now)
