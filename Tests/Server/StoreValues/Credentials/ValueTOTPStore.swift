@@ -56,24 +56,6 @@ struct ValueTOTPStore: TOTPStore {
         }
     }
 
-    func create(_ account: Account, with id: [UInt8], by allowed: consuming Allowed<Acts.CreateAccount>)
-        throws(StoreError)
-    {
-        try allowed.grounds.requireNewUser()
-        try database.write { world in
-            try world.add(account)
-            guard let row = world.authenticators[id], case .signUp = row.owner, row.stored.isConfirmed else {
-                throw StoreError(.missing)
-            }
-            let stored = row.stored
-            world.authenticators[id] = AuthenticatorRow(
-                stored: stored.stored(
-                    isConfirmed: true, usedStep: stored.usedStep, facts: nil, begunIn: stored.begunIn,
-                    at: stored.createdAt),
-                owner: .user(account.user.id))
-        }
-    }
-
     func removeAll(by allowed: consuming Allowed<Acts.RemoveAuthenticator>, at now: UnixTime) throws(StoreError) -> Bool
     {
         let grounds = allowed.grounds
@@ -97,8 +79,9 @@ extension StoredTOTP {
 
 extension StoreWorld {
     /// Gives a user a confirmed authenticator, unless there is one.
-    mutating func addFirst(_ authenticator: StoredTOTP?, of user: UserID, at now: UnixTime) {
+    mutating func addFirst(_ authenticator: StoredTOTP?, of user: UserID, at now: UnixTime) throws(StoreError) {
         guard let authenticator, !hasAuthenticator(user) else { return }
+        guard authenticators[authenticator.id] == nil else { throw StoreError(.conflict) }
         authenticators[authenticator.id] = AuthenticatorRow(
             stored: authenticator.stored(
                 isConfirmed: true, usedStep: authenticator.usedStep, facts: nil, begunIn: nil, at: now),

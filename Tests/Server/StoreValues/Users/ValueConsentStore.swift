@@ -17,12 +17,12 @@ struct ValueConsentStore: ConsentStore {
         _ consent: Consent, redirectURI: String?, of user: UserID, to clientID: String, at now: UnixTime
     ) throws(StoreError) {
         try database.write { world in
-            guard world.users[user] != nil else { throw StoreError(.conflict) }
             var row = world.consents[ConsentKey(userID: user, clientID: clientID)] ?? ConsentRow()
             row.scopes.formUnion(consent.scope.names)
             row.claims.formUnion(consent.claims)
             if let redirectURI { row.redirectURIs.insert(redirectURI) }
             guard row != ConsentRow() else { return }
+            guard world.users[user] != nil else { throw StoreError(.conflict) }
             world.consents[ConsentKey(userID: user, clientID: clientID)] = row
         }
     }

@@ -27,7 +27,25 @@ struct ValueUserStore: UserStore {
         try allowed.grounds.requireNewUser()
         try database.write { world in
             try world.add(account)
-            world.addFirst(authenticator, of: account.user.id, at: account.user.createdAt)
+            try world.addFirst(authenticator, of: account.user.id, at: account.user.createdAt)
+        }
+    }
+
+    func create(_ account: Account, withAccepted id: [UInt8], by allowed: consuming Allowed<Acts.CreateAccount>)
+        throws(StoreError)
+    {
+        try allowed.grounds.requireNewUser()
+        try database.write { world in
+            try world.add(account)
+            guard let row = world.authenticators[id], case .signUp = row.owner, row.stored.isConfirmed else {
+                throw StoreError(.missing)
+            }
+            let stored = row.stored
+            world.authenticators[id] = AuthenticatorRow(
+                stored: stored.stored(
+                    isConfirmed: true, usedStep: stored.usedStep, facts: nil, begunIn: stored.begunIn,
+                    at: stored.createdAt),
+                owner: .user(account.user.id))
         }
     }
 

@@ -42,7 +42,9 @@ public final class ValueDatabase: Sendable {
     }
 
     func read<Value: Sendable>(_ body: (StoreWorld) throws -> Value) throws(StoreError) -> Value {
-        try translating { try body(world) }
+        try translating {
+            try state.withLock { try body($0) }
+        }
     }
 
     /// A transaction: what `body` changed is kept unless it throws.
