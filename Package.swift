@@ -438,13 +438,16 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Server/StoreSQL", swiftSettings: settings),
+        // The stores as values in memory, which the exploration of authority copies by the million.
+        .target(
+            name: "StoreValues", dependencies: ["Authority", "Model", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn"],
+            path: "Tests/Server/StoreValues", swiftSettings: settings),
         // One suite for every database engine: an engine is a file in its folder Engines.
         .testTarget(
             name: "StoreConformanceTests",
             dependencies: [
-                "StoreSQL", "Authority", "Model", "SignIn", "Account", "OAuth", "Identity", "KeyturnBase",
-                "KeyturnWire",
-                "KeyturnJose", "KeyturnWebAuthn", "ServerTesting",
+                "StoreSQL", "StoreValues", "Authority", "Model", "SignIn", "Account", "OAuth", "Identity",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "ServerTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/StoreConformance", exclude: ["README.md"], swiftSettings: settings),
@@ -460,8 +463,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Authority", "Model", "SignIn",
-                "ServerTesting",
+                "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnJose", "Authority", "Model", "SignIn",
+                "Account", "OAuth", "StoreSQL", "StoreValues", "ServerTesting",
             ],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
         // Imports the products alone, and is compiled as in a project of one's own.

@@ -136,7 +136,7 @@ struct SignInEndToEndTests {
         _ = try await first.start()
         let before = try await first.authorize(redirectURI: callback)
         server.clock.advance(100)
-        let again = try await app(server, .givesUp, browser: browser).authorize(redirectURI: callback)
+        let again = try await app(server, .typesNothing, browser: browser).authorize(redirectURI: callback)
         #expect(again.idToken?.authTime == before.idToken?.authTime, "nobody was asked")
         let fresh = try await first.reauthenticate(redirectURI: callback)
         #expect(try #require(fresh.idToken?.authTime) > (try #require(before.idToken?.authTime)))

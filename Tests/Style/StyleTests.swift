@@ -74,6 +74,29 @@ struct StyleTests {
         }
     }
 
+    @Test func `what decides who may do what is written under the rulebook's permission alone`() {
+        let sources = SourceTree.swiftFiles(below: ["Sources"])
+        #expect(sources.flatMap(AuthorityWriters.strangers) == [])
+        // A file that no longer writes a table leaves the list.
+        let found = sources.reduce(into: [String: Set<String>]()) { found, file in
+            guard file.path.hasPrefix("Sources/Server/StoreSQL/Stores/") else { return }
+            let name = String(file.path.split(separator: "/").last?.dropLast(".swift".count) ?? "")
+            for (_, table) in AuthorityWriters.written(file) { found[table, default: []].insert(name) }
+        }
+        for (table, writers) in AuthorityWriters.writers { #expect(found[table] == writers, "\(table)") }
+        let stranger = SourceTree.File(
+            path: "Sources/Server/Web/Sneak.swift", lines: [#"db.run("UPDATE \"user\" SET status = ?")"#])
+        #expect(AuthorityWriters.strangers(stranger).count == 1)
+    }
+
+    @Test func `no source opens what another module keeps to itself`() {
+        let found = SourceTree.swiftFiles(below: ["Sources"]).flatMap { file in
+            file.lines.enumerated().filter { $0.element.contains("@testable import") }
+                .map { Finding(path: file.path, line: $0.offset + 1, text: "a permission could be made there") }
+        }
+        #expect(found == [])
+    }
+
     @Test func `the checks of routes read credentials, and nothing else does`() {
         #expect(Self.sources.flatMap(Rules.strayCredentials) == [])
         let bad = [

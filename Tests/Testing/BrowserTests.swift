@@ -12,10 +12,10 @@ struct BrowserTests {
             ambient: server.clock.ambient)
     }
 
-    @Test func `with a password, and the next time without a question`() async throws {
+    @Test func `with a password, and the next time with one press`() async throws {
         try await withTestServer { server in
             let browser = server.makeBrowser()
-            for pages in [["login"], ["login"]] {
+            for pages in [["login"], ["login", "continue"]] {
                 let result = try await app(server, browser).authorize(redirectURI: callback)
                 #expect(result.userInfo.subject == TestUser.andy.subject && result.userInfo.email == "andy@example.com")
                 #expect(browser.pages == pages && browser.problem == nil)

@@ -24,8 +24,29 @@ public struct Grounds: Hashable, Sendable {
     /// The user's identifier; `nil`: the subject is no user that exists.
     public var userID: String? { requests[0].subject.user?.id }
 
+    /// The user's epoch when it was allowed.
+    public var epoch: Int64? { requests[0].subject.user?.epoch }
+
+    /// The tenant whose something the permission concerns; `nil`: it concerns a user, or the whole project.
+    public var tenant: String? { if case .project(let tenant) = requests[0].subject { tenant } else { nil } }
+
+    /// Whether the subject is a user who has no account yet.
+    public var isForNewUser: Bool { requests[0].subject == .newUser }
+
     /// What the acts may change of an account.
     public var aspects: Set<AccountAspect> { requests.reduce(into: []) { $0.formUnion($1.act.aspects) } }
+
+    /// Whether the same caller may do something else besides, to a user as the transaction reads it.
+    public func allow(_ act: Act, on user: UserStanding) -> Bool {
+        let (caller, evidence) = (requests[0].caller, requests[0].evidence)
+        do throws(Denial) {
+            try rulebook.check(
+                Rulebook.Request(act: act, caller: caller, subject: .user(user), evidence: evidence))
+            return true
+        } catch {
+            return false
+        }
+    }
 
     /// Whether the acts are still allowed, on the user as the transaction reads it: with the same epoch if it is the
     /// user's own session, and by the same rules.

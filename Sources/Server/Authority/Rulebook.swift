@@ -27,7 +27,7 @@ public struct Rulebook: Hashable, Sendable {
     ///
     /// - Throws: as ``permit(_:to:on:showing:)``.
     public func permitChange(
-        _ acts: Act..., to caller: Caller, on subject: Subject, showing evidence: Evidence = .none
+        _ acts: [Act], to caller: Caller, on subject: Subject, showing evidence: Evidence = .none
     ) throws(Denial) -> Allowed<Acts.ChangeAccount> {
         try Allowed(
             acts.map { Request(act: $0, caller: caller, subject: subject, evidence: evidence) }, self)

@@ -301,10 +301,4 @@ public final class IdentityServices: Sendable {
         secondFactor = SecondFactorGate(project.authority, directory: directory)
         self.ambient = ambient
     }
-
-    /// Whether a user needs a second factor before a session begins, also without having set one up.
-    public func needsSecondFactor(_ user: UserID) async throws(StoreError) -> Bool {
-        guard secondFactor.canBeRequired, let account = try await stores.users.account(user) else { return false }
-        return secondFactor.isRequired(for: account)
-    }
 }

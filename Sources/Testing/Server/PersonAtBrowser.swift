@@ -8,6 +8,8 @@ package struct PersonAtBrowser: BrowserAgent {
         case signsIn
         case mistypesFirst
         case givesUp
+        /// Types nothing, and goes on where a press is enough.
+        case typesNothing
     }
 
     let browser: ScriptedBrowser
@@ -53,6 +55,8 @@ package struct PersonAtBrowser: BrowserAgent {
         var screen = try await browser.open(url)
         if screen.page == "login" {
             switch conduct {
+            case .typesNothing:
+                throw TestFailure("the page asked who it is")
             case .givesUp:
                 screen = try await browser.submit(screen, ["action": "deny"])
             case .mistypesFirst:

@@ -27,7 +27,7 @@ enum AuthorityPage {
     private static func title(_ caller: Caller.Kind) -> String {
         switch caller {
         case .session: "own session"
-        case .anonymous: "anybody"
+        case .anonymous: "anonymous"
         case .recovery: "recovery"
         case .operator: "operator"
         case .managementKey: "management key"

@@ -108,7 +108,7 @@ struct SocialPresetTests {
     @Test(
         arguments: [
             ("true", FederatedProfile.EmailTrust.verified), (true, .verified), ("false", .denied),
-            (.null, .denied),
+            (.null, .unverified),
         ] as [(JSONValue, FederatedProfile.EmailTrust)])
     func `LinkedIn writes its word about an address as text, and no nonce is asked for`(
         _ told: JSONValue, _ trust: FederatedProfile.EmailTrust

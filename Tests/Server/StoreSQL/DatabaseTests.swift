@@ -3,6 +3,7 @@ import GRDB
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @testable import StoreSQL

@@ -88,7 +88,7 @@ struct MethodSessionTests {
         let server = try await TestServer.start()
         let name = JSONValue.string(TestServer.username)
         var session = try await server.session().refreshJWT?.exposed()
-        try await server.services.stores.users.changePassword(of: TestServer.subject, to: "$x", at: server.clock.now)
+        try await server.services.stores.passwords.set("$x", of: TestServer.subject, at: server.clock.now)
         #expect(try await server.method("refresh", session).status == 401)
         session = try await server.session().refreshJWT?.exposed()
         _ = try await server.manage("user/update/status", ["loginId": name, "status": "expired"])

@@ -1,3 +1,4 @@
+import Authority
 import Foundation
 import KeyturnBase
 import KeyturnWire
@@ -12,6 +13,12 @@ struct PreHijackTests {
     /// The owner's network; strangers come from this machine.
     private static let elsewhere = "198.51.100.7"
     private static let secret: JSONValue = "strangers-own-secret"
+
+    private static func start(sameNetworkCounts: Bool) async throws -> TestServer {
+        let policy = AuthorityPolicy(sameNetworkCounts: sameNetworkCounts)
+        return try await TestServer.start(
+            project: { Project(id: "test", name: "Test", issuer: $0, authority: policy) }, trustsForwarding: true)
+    }
 
     /// A stranger signs up with the victim's address.
     private func squat(_ server: TestServer, _ name: String = victim) async throws -> EndpointAnswer {
@@ -63,7 +70,7 @@ struct PreHijackTests {
     func `whoever shows the code in the session that asked, or from where it asked, keeps password and session`(
         _ isSession: Bool
     ) async throws {
-        let server = try await TestServer.start(trustsForwarding: true)
+        let server = try await Self.start(sameNetworkCounts: !isSession)
         let own = try await squat(server)
         _ = try await server.call(
             "otp/update/email", ["loginId": .string(Self.victim), "email": .string(Self.victim)],
@@ -102,7 +109,7 @@ struct PreHijackTests {
     func `a link that is confirmed in the session that asked, or from where it asked, adds the login ID`(
         _ isSession: Bool
     ) async throws {
-        let server = try await TestServer.start(trustsForwarding: true)
+        let server = try await Self.start(sameNetworkCounts: !isSession)
         let session = try await server.signUpByCode("troy@example.com")
         let body: JSONValue = [
             "loginId": "troy@example.com", "email": "second@example.com", "addToLoginIDs": true,

@@ -59,10 +59,8 @@ struct RecoveryEndTests {
         let name = JSONValue.string(TestServer.username)
         switch way {
         case "password":
-            let body: JSONValue = [
-                "loginId": name, "oldPassword": .string(TestServer.password), "newPassword": "another-fine-phrase",
-            ]
-            #expect(try await server.call("password/replace", body).status == 200)
+            let body: JSONValue = ["loginId": name, "password": "another-fine-phrase"]
+            #expect(try await server.manage("user/password/set/active", body).status == 200)
         case "management":
             #expect(try await server.manage("user/logout", ["loginId": name]).status == 200)
         case "removed":

@@ -12,9 +12,9 @@ struct RecoveryTests {
 
     @Test func `an authenticator that is lost is removed with the password, a code and a wait`() async throws {
         let server = try await TestServer.start()
+        let elsewhere = try await server.session().refreshJWT
         _ = try await server.giveAuthenticator()
         _ = try await server.services.methods.recoveryCodes.make(for: TestServer.subject)
-        let elsewhere = try await server.session().refreshJWT
         let browser = server.browser()
         let page = try await server.secondFactorPage(browser)
         #expect(page.body.contains("value=\"lost\""))

@@ -1,3 +1,4 @@
+import Authority
 import Identity
 import KeyturnBase
 import KeyturnWire
@@ -83,7 +84,8 @@ struct SettingsActionFactorTests {
     func `89: the second factor is not changed in a session that did not use it`(_ name: String, _ press: String)
         async throws
     {
-        let server = try await TestServer.start()
+        // An operator who lets a password stand alone does not thereby let it change the second factor.
+        let server = try await WireSecondFactorTests.start(AuthorityPolicy(passwordBesideSecondFactor: true))
         _ = try await server.giveAuthenticator()
         let made = try await server.services.methods.recoveryCodes.make(for: TestServer.subject)
         // A method of an app signs in by the password alone.

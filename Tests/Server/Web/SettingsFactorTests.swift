@@ -1,4 +1,5 @@
 import Account
+import Authority
 import Identity
 import KeyturnBase
 import KeyturnWire
@@ -55,7 +56,7 @@ struct SettingsFactorTests {
     }
 
     @Test func `an app's session of one factor changes nothing, and the factor opens the page`() async throws {
-        let server = try await TestServer.start()
+        let server = try await WireSecondFactorTests.start(AuthorityPolicy(passwordBesideSecondFactor: true))
         let authenticator = try await server.giveAuthenticator()
         let browser = server.browser()
         try await openByCode(server, browser)

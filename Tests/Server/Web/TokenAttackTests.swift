@@ -177,11 +177,12 @@ struct TokenAttackTests {
         let server = try await TestServer.start()
         let store = server.services.stores.users
         let before = try await server.tokens(TestClients.web)
-        try await store.changePassword(of: TestServer.subject, to: "$argon2id$none", at: server.clock.now)
+        try await server.services.stores.passwords.set(
+            "$argon2id$none", of: TestServer.subject, at: server.clock.now)
         #expect(try await server.refresh(before.refreshToken, TestClients.web).error == "invalid_grant")
         #expect(try await server.get("/oauth2/userinfo", token: before.accessToken).status == 401)
         let hash = try await server.services.passwords.hash(Secret(TestServer.password))
-        try await store.changePassword(of: TestServer.subject, to: hash, at: server.clock.now)
+        try await server.services.stores.passwords.set(hash, of: TestServer.subject, at: server.clock.now)
         let after = try await server.tokens(TestClients.web)
         var account = try #require(try await store.account(TestServer.subject))
         account.user.status = .disabled

@@ -1,6 +1,7 @@
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: users without an account get one")

@@ -112,14 +112,15 @@ struct AuthenticatorTests {
         let facts = VerificationFacts(.signUp, userID: nil, loginID: name, address: nil, method: .totp)
         let pending = StoredTOTP(
             id: bench.authenticator("new").id, sealed: [1], isConfirmed: false, usedStep: -1, facts: facts)
-        let store = bench.stores.authenticators
+        let (store, users) = (bench.stores.authenticators, bench.stores.users)
         let isAdded = try await store.add(
             pending, of: owner, replaces: false, pendingMax: 3, expiresAt: bench.now + 600, at: bench.now)
         #expect(isAdded)
         #expect(try await store.authenticators(of: owner, at: bench.now).first?.facts == facts)
         #expect(try await store.accept(step: 3, of: pending.id, at: bench.now))
-        try await bench.stores.users.create(bea, authenticator: nil)
-        try await store.assign(pending.id, to: bea.user.id)
+        #expect(try await bench.refusal { try await users.create(bea, withAccepted: Array("none".utf8)) } == .missing)
+        #expect(try await bench.stores.users.account(bea.user.id) == nil, "both, or nothing")
+        try await users.create(bea, withAccepted: pending.id)
         #expect(try await store.authenticators(of: owner, at: bench.now).isEmpty)
         let own = try await store.authenticators(of: .user(bea.user.id), at: bench.now + 100_000)
         #expect(own.map(\.id) == [pending.id] && own.first?.facts == nil && own.first?.usedStep == 3)
@@ -135,7 +136,8 @@ struct AuthenticatorTests {
         let store = bench.stores.authenticators
         #expect(try await store.removeAll(of: andy.user.id, at: bench.now))
         #expect(try await !store.removeAll(of: andy.user.id, at: bench.now))
-        #expect(try await !store.removeAll(of: UserID.make(.live), at: bench.now))
+        let nobody = UserID.make(.live)
+        #expect(try await bench.refusal { _ = try await store.removeAll(of: nobody, at: bench.now) } == .missing)
         #expect(try await store.authenticators(of: .user(andy.user.id), at: bench.now).isEmpty)
         #expect(try await store.authenticators(of: .user(bea.user.id), at: bench.now).count == 1)
     }

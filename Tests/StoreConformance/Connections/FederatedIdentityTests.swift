@@ -28,8 +28,8 @@ struct FederatedIdentityTests {
         #expect(try await identities.identity(Self.key()) == identity)
         #expect(try await identities.link(Self.identity(of: bea, bench), epoch: bea.user.epoch) == .taken)
         #expect(try await identities.link(Self.identity(of: bea, bench, "2"), epoch: bea.user.epoch + 1) == .overtaken)
-        let use = IdentityUse(key: Self.key(), userID: andy.user.id, email: nil, name: "New", tenantID: nil)
-        _ = try await identities.use(use, at: bench.now + 5) { _, _ in [] }
+        let use = IdentityUse(key: Self.key(), email: nil, name: "New", tenantID: nil)
+        _ = try await identities.use(use, of: andy.user.id, at: bench.now + 5) { _, _ in [] }
         let used = try #require(try await identities.identities(of: andy.user.id).first)
         #expect(used.usedAt == bench.now + 5 && used.name == "New" && used.email == nil)
         #expect(used.linkedAt == bench.now)
@@ -114,7 +114,7 @@ struct FederatedIdentityTests {
         #expect(try await identities.wasUnlinked(Self.key()))
         #expect(try await identities.link(Self.identity(of: andy, bench), epoch: andy.user.epoch) == .linked)
         #expect(try await !identities.wasUnlinked(Self.key()), "its owner linked it again")
-        try await bench.stores.users.changePassword(of: andy.user.id, to: "$hash", at: bench.now)
+        try await bench.stores.passwords.set("$hash", of: andy.user.id, at: bench.now)
         #expect(try await unlink("s", .messages) == .lastWay, "passwords are not offered")
         let name = try #require(andy.identifiers.keys.first)
         _ = try await bench.stores.users.change(andy.user.id, at: bench.now) { $0.identifiers[name] = nil }

@@ -17,9 +17,9 @@ struct ProvidedRoleStoreTests {
         address: Identifier? = nil, _ seen: @escaping @Sendable (IdentityUseFacts) -> Void = { _ in }
     ) async throws -> Account {
         let use = IdentityUse(
-            key: identity.key, userID: identity.userID, email: "a@b.example", name: "A", tenantID: tenant,
+            key: identity.key, email: "a@b.example", name: "A", tenantID: tenant,
             address: address)
-        return try await bench.stores.identities.use(use, at: bench.now + 1) { account, facts in
+        return try await bench.stores.identities.use(use, of: identity.userID, at: bench.now + 1) { account, facts in
             seen(facts)
             let provided = ProvidedRoles(tenantID: tenant, mapped: ["r1", "r2"], wanted: Set(roles))
             return provided.apply(

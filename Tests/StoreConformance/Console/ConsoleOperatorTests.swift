@@ -1,6 +1,7 @@
 import Authority
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: operators of the console")

@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 
 extension Fault {
     static let durability = [

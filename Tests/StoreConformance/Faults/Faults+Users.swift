@@ -1,6 +1,7 @@
 import Authority
 import KeyturnBase
 import Model
+import ServerTesting
 
 extension Fault {
     static let users = [
@@ -44,9 +45,10 @@ private struct ReadsThenWrites: ForwardingUserStore {
     let base: any UserStore
 
     func change(
-        _ id: UserID, leaving ways: SignInWays?, at now: UnixTime,
+        by allowed: consuming Allowed<Acts.ChangeAccount>, leaving ways: SignInWays?, at now: UnixTime,
         _ rule: @escaping @Sendable (inout Account) -> Void
     ) async throws(StoreError) -> Account {
+        let id = allowed.grounds.user
         guard var account = try await base.account(id) else { throw StoreError(.missing) }
         rule(&account)
         await Fault.pause()

@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: grants without codes, and their ends")

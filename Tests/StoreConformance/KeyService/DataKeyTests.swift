@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: data keys and the attempts at them")

@@ -184,9 +184,13 @@ struct PasskeyTests {
         let stranger = UserID.make(.live)
         _ = try await add("mine", to: andy, epoch: try await bench.epoch(of: andy), bench)
         let mine = bench.passkey("mine").id
-        #expect(try await !passkeys.remove(mine, of: stranger, leaving: nil, at: now))
-        #expect(
-            try await !passkeys.change(mine, of: stranger, name: "x", isActive: nil, leaving: nil, at: now))
+        let other = try await bench.user("bea@example.com").user.id
+        #expect(try await !passkeys.remove(mine, of: other, leaving: nil, at: now))
+        #expect(try await !passkeys.change(mine, of: other, name: "x", isActive: nil, leaving: nil, at: now))
+        let refusal = try await bench.refusal {
+            _ = try await passkeys.remove(mine, of: stranger, leaving: nil, at: now)
+        }
+        #expect(refusal == .missing)
     }
 
     @Test(arguments: Engines.withValues)

@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 @testable import SignIn
 
@@ -8,7 +9,7 @@ struct ForeignHashTests {
     private func add(_ hash: String, _ bench: Bench) async throws -> Account {
         let user = try await bench.user(
             "\(bench.digest(hash).bytes.prefix(8).map(String.init).joined(separator: "-"))@e.test")
-        try await bench.stores.users.changePassword(of: user.user.id, to: hash, at: bench.now)
+        try await bench.stores.passwords.set(hash, of: user.user.id, at: bench.now)
         return user
     }
 
@@ -33,8 +34,8 @@ struct ForeignHashTests {
         let costs = HashCosts(passwords)
         try await costs.reload()
         #expect(costs.dearest == [.bcrypt: 4_096, .pbkdf2SHA256: 600_000, .argon2(lanes: 4): 196_608])
-        try await bench.stores.users.changePassword(
-            of: dear.user.id, to: "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$\(String(repeating: "B", count: 43))",
+        try await bench.stores.passwords.set(
+            "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$\(String(repeating: "B", count: 43))", of: dear.user.id,
             at: bench.now)
         try await costs.reload()
         #expect(costs.dearest[.bcrypt] == 1_024)

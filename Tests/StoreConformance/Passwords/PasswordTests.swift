@@ -71,7 +71,7 @@ struct PasswordTests {
         let state = try await passwords.state(of: andy.user.id)
         #expect(state == PasswordState(setAt: bench.now + 2, mustReplace: false, history: ["$2", "$1"]))
         let stranger = try bench.account("stranger")
-        #expect(try await !set("$x", of: stranger, bench))
+        #expect(try await bench.refusal { _ = try await set("$x", of: stranger, bench) } == .missing)
         #expect(try await passwords.state(of: stranger.user.id) == PasswordState())
     }
 

@@ -20,7 +20,7 @@ struct RevocationTests {
             case .newPassword:
                 _ = try await stores.passwords.set(
                     PasswordChange(hash: "$argon2id$new", origin: .strong, historyMax: 1), of: id, at: now)
-            case .changedPassword: try await stores.users.changePassword(of: id, to: "$argon2id$new", at: now)
+            case .changedPassword: try await stores.passwords.set("$argon2id$new", of: id, at: now)
             case .disabled:
                 _ = try await stores.users.change(id, at: now) { $0.user.status = .disabled }
                 _ = try await stores.users.change(id, at: now) { $0.user.status = .active }

@@ -1,6 +1,7 @@
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 /// Tenants, and what their directories send.
@@ -31,7 +32,7 @@ extension Bench {
         _ name: String, in tenant: String, _ content: SCIMContent? = nil, _ profile: SCIMProfile? = nil
     ) -> NewSCIMUser {
         NewSCIMUser(
-            id: "\(tenant)/\(name)", tenantID: tenant, userID: .make(.live), content: content ?? self.content(name),
+            id: "\(tenant)/\(name)", userID: .make(.live), content: content ?? self.content(name),
             profile: profile ?? self.profile())
     }
 
@@ -40,7 +41,7 @@ extension Bench {
     func provisioned(
         _ name: String, in tenant: String, _ content: SCIMContent? = nil, _ profile: SCIMProfile? = nil
     ) async throws -> SCIMRecord {
-        try await stores.provisionedUsers.createUser(newUser(name, in: tenant, content, profile), at: now)
+        try await stores.provisionedUsers.createUser(newUser(name, in: tenant, content, profile), in: tenant, at: now)
     }
 
     /// A provisioned group.

@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: what a directory's deactivation ends")
@@ -46,13 +47,34 @@ struct DeactivationTests {
         #expect(try await bench.isAlive(session: "own"))
     }
 
+    @Test(arguments: Engines.withValues)
+    func `what a tenant vouched for ends, and the tenant was selected for, and nothing else`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user("kim@a.example")
+        for tenant in ["t1", "t2"] { try await bench.tenant(tenant) }
+        let sessions = bench.stores.sessions
+        #expect(try await !sessions.endVouched(by: "t1", of: andy.user.id, at: bench.now))
+        for tenant in ["t1", "t2"] { #expect(try await bench.mayOpen(andy, tenant, vouchedBy: tenant)) }
+        let vouched = try await bench.vouchedGrant(of: andy, session: SessionID(rawValue: "t1"), by: "t1")
+        let selected = try await bench.vouchedGrant(of: andy, selected: "t1")
+        let other = try await bench.vouchedGrant(of: andy, session: SessionID(rawValue: "t2"), by: "t2")
+        #expect(try await sessions.endVouched(by: "t1", of: andy.user.id, at: bench.now))
+        #expect(try await !bench.isAlive(session: "t1"))
+        #expect(try await bench.isAlive(session: "t2"))
+        #expect(try await !bench.isAlive(vouched))
+        #expect(try await !bench.isAlive(selected))
+        #expect(try await bench.isAlive(other))
+    }
+
     @Test("M-1: an account with credentials of its own is signed out and not disabled", arguments: Engines.withValues)
     func ownCredentials(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
         let record = try await bench.provisioned("kim", in: "t1")
         let id = try #require(record.userID)
-        try await bench.stores.users.changePassword(of: id, to: "$argon2id$x", at: bench.now)
+        try await bench.stores.passwords.set("$argon2id$x", of: id, at: bench.now)
         let account = try #require(try await bench.stores.users.account(id))
         try await bench.openSession(of: account)
         _ = try await bench.stores.provisionedUsers.changeUser(

@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: provisioned users")
@@ -116,7 +117,7 @@ struct ProvisionedUserTests {
             } == .missing)
         let owner = try await bench.provisioned("owner", in: "t1")
         let id = try #require(owner.userID)
-        try await bench.stores.users.changePassword(of: id, to: "$argon2id$x", at: bench.now)
+        try await bench.stores.passwords.set("$argon2id$x", of: id, at: bench.now)
         #expect(try await users.hasAdopted(id, in: "t1") == false)
         let kept = try await users.deleteUser(owner.id, in: "t1", version: nil, connections: [], at: bench.now)
         #expect(kept == .deleted(account: id, isAccountRemoved: false))
@@ -137,7 +138,7 @@ struct ProvisionedUserTests {
         #expect(try await bench.stores.provisionedUsers.hasAdopted(id, in: "t2") == false)
         let joining = bench.newUser(
             "kim", in: "t2", nil, bench.profile("kim@x.example", isProven: true))
-        let joined = try await bench.stores.provisionedUsers.createUser(joining, at: bench.now)
+        let joined = try await bench.stores.provisionedUsers.createUser(joining, in: "t2", at: bench.now)
         #expect(joined.userID == id)
         #expect(try await bench.stores.provisionedUsers.hasAdopted(id, in: "t2"))
         #expect(try await bench.stores.provisionedUsers.hasAdopted(id, in: "t1") == false)
@@ -154,7 +155,7 @@ struct ProvisionedUserTests {
             do throws(StoreError) {
                 var new = bench.newUser("kim", in: "t1")
                 new.id += String(number)
-                _ = try await stores.provisionedUsers.createUser(new, at: bench.now)
+                _ = try await stores.provisionedUsers.createUser(new, in: "t1", at: bench.now)
                 return true
             } catch {
                 #expect(error.code == .conflict)

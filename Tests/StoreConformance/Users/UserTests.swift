@@ -152,7 +152,7 @@ struct UserTests {
     func `a password of a user who is not there is not set`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let refusal = try await bench.refusal {
-            try await bench.stores.users.changePassword(of: .make(.live), to: "$x", at: bench.now)
+            try await bench.stores.passwords.set("$x", of: .make(.live), at: bench.now)
         }
         #expect(refusal == .missing)
     }

@@ -280,62 +280,7 @@ public struct ConnectionEditor: Sendable {
         "Add the secret again (secrets), or remove the connection.")
 }
 
-/// Only an owner may make this change.
-public struct ConnectionDenial: Error, Hashable, Sendable {
-    public let denial: Denial
-    /// What an owner must say, by the keys of the configuration file; at least one.
-    public let members: [String]
-
-    /// One line for developers: what is refused, and what to do.
-    public var sentence: String {
-        "\(members.joined(separator: ", ")): an owner decides whom a provider may sign in. Ask one to make this change."
-    }
-}
-
 extension Caller {
     /// Whether a command on the database, or the configuration file, says it.
     fileprivate var isMachine: Bool { kind == .machine }
-}
-
-/// Why a connection is not saved.
-public struct ConnectionRefusal: Error, Hashable, Sendable {
-    /// At least one.
-    public let mistakes: [ConnectionMistake]
-
-    public init(_ mistakes: [ConnectionMistake]) {
-        self.mistakes = mistakes
-    }
-}
-
-extension Connection {
-    /// Every address that this server asks.
-    private var addresses: [String] {
-        switch settings {
-        case .openID(let settings):
-            [settings.issuer, settings.parameters["host"]].compactMap(\.self) + settings.endpoints.values.sorted()
-        case .saml(let settings): [settings.metadataURL].compactMap(\.self)
-        case .ldap(let settings): [settings.url]
-        }
-    }
-
-    /// Whether this server is sent to the same addresses.
-    func asksOnly(addressesOf other: Connection) -> Bool { addresses == other.addresses }
-
-    /// The member that holds the secret.
-    fileprivate var secretName: String {
-        if case .ldap = settings { return "bind_password" }
-        return "client_secret"
-    }
-
-    /// Whether a secret that is never shown would be sent to another server.
-    fileprivate func secretGoesElsewhere(than present: Connection) -> Bool {
-        if case .ldap(let now) = settings, case .ldap(let before) = present.settings {
-            return now.url != before.url && now.bindPassword == before.bindPassword
-        }
-        guard case .openID(let now) = settings, case .openID(let before) = present.settings,
-            before.clientSecret != nil, now.clientSecret != nil
-        else { return false }
-        return now.issuer != before.issuer || now.preset != before.preset || now.endpoints != before.endpoints
-            || now.parameters["host"] != before.parameters["host"]
-    }
 }

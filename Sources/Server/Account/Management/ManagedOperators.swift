@@ -40,7 +40,7 @@ public struct ManagedOperators: Sendable {
     /// - Throws: the rulebook's `Denial`; ``MethodProblem`` if the user is the last owner, is no ordinary user, or does
     ///   not exist; ``StoreError``.
     public func set(_ role: ConsoleRole?, of account: Account, by actor: Actor) async throws {
-        try rulebook.require(.giveConsoleRole, to: actor.caller, on: account.subject)
+        let allowed = try rulebook.permit(Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject)
         guard role == nil || account.user.status == .active && !account.user.isTest else {
             throw MethodProblem.invalidRequest.saying("Only an active user who is no test user can be an operator")
         }
@@ -48,7 +48,7 @@ public struct ManagedOperators: Sendable {
         let change: ConsoleRoleChange
         do throws(StoreError) {
             change = try await stores.consoleOperators.set(
-                role, of: account.user.id, by: actor.name, keepingOwner: true, at: now)
+                role, by: allowed, named: actor.name, keepingOwner: true, at: now)
         } catch {
             throw error.code == .missing ? MethodProblem.managementUserNotFound : error
         }

@@ -166,8 +166,8 @@ extension ManagedUserAccess {
     public func merge(_ other: Account, into account: Account, by actor: Actor) async throws -> Account {
         let proved = other.identifiers.filter { $0.value == .verified && $0.key.kind != .username }.keys
         guard other.user.id.rawValue != actor.name else { throw Self.ownAccount }
-        try require(.mergeAccounts, on: account, by: actor)
-        try require(.giveUpAccount, on: other, by: actor)
+        let asks = try permit(Acts.MergeAccounts.self, on: account, by: actor)
+        let gives = try permit(Acts.GiveUpAccount.self, on: other, by: actor)
         guard other.user.id != account.user.id, let address = proved.min(by: { $0.value < $1.value }),
             account.user.status == .active, [.active, .invited].contains(other.user.status)
         else {
@@ -177,8 +177,7 @@ extension ManagedUserAccess {
         let merged: Account
         do throws(StoreError) {
             merged = try await stores.users.merge(
-                asking: account.user.id, existing: other.user.id, proved: address, keeping: .asking,
-                at: ambient.now())
+                by: asks, with: gives, proved: address, keeping: .asking, at: ambient.now())
         } catch {
             switch error.code {
             case .missing: throw MethodProblem.managementUserNotFound

@@ -70,7 +70,7 @@ public struct ManagedUsers: Sendable {
     ///
     /// - Throws: ``MethodProblem/userExists`` if a login ID belongs to another user; the rulebook's `Denial`.
     public func create(_ body: MethodBody, isTest: Bool, by actor: Actor) async throws -> Account {
-        try project.rulebook.require(.createAccount, to: actor.caller, on: .newUser)
+        let allowed = try project.rulebook.permit(Acts.CreateAccount.self, to: actor.caller, on: .newUser)
         let details = try UserDetails(body)
         guard let loginID = details.loginID else { throw MethodProblem.missing("loginId") }
         let now = ambient.now()
@@ -90,7 +90,7 @@ public struct ManagedUsers: Sendable {
         account.hasAuthenticator = authenticator != nil
         try await releaseClaims(on: account, was: nil, by: actor)
         do {
-            try await stores.users.create(account, authenticator: authenticator)
+            try await stores.users.create(account, authenticator: authenticator, by: allowed)
         } catch {
             throw Self.refusal(error)
         }
@@ -143,12 +143,12 @@ public struct ManagedUsers: Sendable {
     ) async throws -> Account {
         var draft = found
         rule(&draft)
-        for act in [act] + UserChangeActs.acts(from: found, to: draft) {
-            try project.rulebook.require(act, to: actor.caller, on: found.subject)
-        }
+        var acts = [act] + UserChangeActs.acts(from: found, to: draft)
+        let believed = Self.believed(found, draft)
+        if !believed.isEmpty { acts.append(.proveAddress) }
+        let allowed = try project.rulebook.permitChange(acts, to: actor.caller, on: found.subject)
         try await requireOwnAddresses(draft, was: found, by: actor)
         try checkSize(draft, was: found)
-        let believed = Self.believed(found, draft)
         let now = ambient.now()
         do {
             if !believed.isEmpty {
@@ -162,7 +162,7 @@ public struct ManagedUsers: Sendable {
                 NewAccount.forgetStrangers(&account, keeping: believed)
                 rule(&account)
             }
-            let changed = try await stores.users.change(found.user.id, at: now, noted)
+            let changed = try await stores.users.change(by: allowed, at: now, noted)
             record(kind, changed, note.changes, by: actor)
             await notices.addresses(of: found, changedTo: changed, at: now)
             return changed
@@ -183,8 +183,9 @@ public struct ManagedUsers: Sendable {
     /// Removes a user with everything that belongs to it.
     public func delete(_ body: MethodBody, by actor: Actor) async throws {
         let account = try await find(body)
-        try project.rulebook.require(.deleteAccount, to: actor.caller, on: account.subject)
-        guard try await stores.users.delete(account.user.id, at: ambient.now()) else {
+        let allowed = try project.rulebook.permit(
+            Acts.DeleteAccount.self, to: actor.caller, on: account.subject)
+        guard try await stores.users.delete(by: allowed, at: ambient.now()) else {
             throw MethodProblem.managementUserNotFound
         }
         record("user.deleted", account, by: actor)
@@ -192,10 +193,11 @@ public struct ManagedUsers: Sendable {
 
     /// Removes every test user, in batches.
     public func deleteTestUsers(by actor: Actor) async throws {
-        try project.rulebook.require(.deleteAccount, to: actor.caller, on: .project(tenant: nil))
         var removed: [UserID]
         repeat {
-            removed = try await stores.users.deleteTestUsers(limit: Limits.usersOfBatchMax)
+            let allowed = try project.rulebook.permit(
+                Acts.DeleteAccount.self, to: actor.caller, on: .project(tenant: nil))
+            removed = try await stores.users.deleteTestUsers(by: allowed, limit: Limits.usersOfBatchMax)
             for id in removed {
                 audit.record(
                     AuditEvent(.init(rawValue: "user.deleted"), at: ambient.now(), userID: id, actor: actor.name))

@@ -10,7 +10,8 @@ enum UserChangeActs {
         if old.user.status != new.user.status {
             acts.append([.active, .invited].contains(new.user.status) ? .restoreAccess : .changeStatus)
         }
-        if profile(old) != profile(new) { acts.append(.changeProfile) }
+        if old.user.isTest != new.user.isTest { acts.append(.changeStatus) }
+        if profile(old) != profile(new) || old.user.acceptances != new.user.acceptances { acts.append(.changeProfile) }
         if old.user.attributes != new.user.attributes { acts.append(.changeAttributes) }
         if old.memberships != new.memberships { acts.append(.changeMemberships) }
         return acts + names(old, new) + addresses(old, new)
@@ -23,6 +24,7 @@ enum UserChangeActs {
                 acts.insert(identifier.kind == .username ? .changeUsername : .addAddress)
             }
             if state == .verified, identifier.kind != .username { acts.insert(.proveAddress) }
+            if state == .unverified, old.identifiers[identifier] == .verified { acts.insert(.removeAddress) }
         }
         for identifier in old.identifiers.keys where new.identifiers[identifier] == nil {
             acts.insert(identifier.kind == .username ? .changeUsername : .removeAddress)
@@ -33,7 +35,11 @@ enum UserChangeActs {
     /// The addresses that messages go to.
     private static func addresses(_ old: Account, _ new: Account) -> [Act] {
         var acts: [Act] = []
-        if old.email != new.email || old.phone != new.phone { acts.append(.choosePrimaryAddress) }
+        if old.email != new.email || old.phone != new.phone || old.isEmailVerified && !new.isEmailVerified
+            || old.isPhoneVerified && !new.isPhoneVerified
+        {
+            acts.append(.choosePrimaryAddress)
+        }
         if new.isEmailVerified && !(old.isEmailVerified && old.email == new.email)
             || new.isPhoneVerified && !(old.isPhoneVerified && old.phone == new.phone)
         {

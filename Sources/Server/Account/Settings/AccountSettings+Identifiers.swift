@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -129,7 +130,9 @@ extension AccountSettings {
             // An account that only claims the address does not keep it from the user who has proved it.
             let claims = UnprovedClaims(stores: stores, rulebook: project.rulebook, audit: audit, ambient: ambient)
             guard try await claims.release(identifier, for: owner.userID) else { return .refused(.taken) }
-            changed = try await stores.users.change(owner.userID, at: now, noted)
+            let act: Act = owner.account.identifiers[identifier] == nil ? .addAddress : .proveAddress
+            changed = try await stores.users.change(
+                by: try changePermission(act, owner, showing: .addressProof), at: now, noted)
         } catch {
             guard error.code == .conflict else { throw error }
             return .refused(.taken)
@@ -171,7 +174,9 @@ extension AccountSettings {
             let next = account.identifiers.filter { $0.key.kind == identifier.kind && $0.value == .verified }.keys
             account.set(identifier.kind, next.map(\.value).min(), isVerified: true)
         }
-        let changed = try await stores.users.change(owner.userID, leaving: ways, at: ambient.now(), noted)
+        let act: Act = identifier.kind == .username ? .changeUsername : .removeAddress
+        let changed = try await stores.users.change(
+            by: try changePermission(act, owner), leaving: ways, at: ambient.now(), noted)
         guard changed.identifiers[identifier] == nil else { return .lastOne }
         try await stores.codes.removeAll(of: owner.userID)
         try await stores.links.removeAll(of: owner.userID)
@@ -193,7 +198,8 @@ extension AccountSettings {
             guard account.identifiers[identifier] == .verified else { return }
             account.set(identifier.kind, identifier.value, isVerified: true)
         }
-        let changed = try await stores.users.change(owner.userID, at: ambient.now(), noted)
+        let changed = try await stores.users.change(
+            by: try changePermission(.choosePrimaryAddress, owner), at: ambient.now(), noted)
         guard Self.isPrimary(identifier, of: changed), changed.identifiers[identifier] == .verified else {
             return false
         }

@@ -145,7 +145,8 @@ extension AccountSettings {
 
     /// Removes the account with everything that belongs to it, and queues logout notices for its apps.
     public func delete(_ owner: AccountOwner) async throws(StoreError) {
-        guard try await stores.users.delete(owner.userID, at: ambient.now()) else { return }
+        let allowed = try permission(Acts.DeleteAccount.self, owner)
+        guard try await stores.users.delete(by: allowed, at: ambient.now()) else { return }
         record(.userDeleted, owner)
     }
 }

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 public import Model
 public import SignIn
@@ -41,7 +42,8 @@ extension AccountSettings {
                 if let replaced { account.identifiers[replaced] = nil }
                 account.identifiers[name] = .verified
             }
-            changed = try await stores.users.change(owner.userID, at: now, noted)
+            changed = try await stores.users.change(
+                by: try changePermission(.changeUsername, owner), at: now, noted)
         } catch {
             guard error.code == .conflict else { throw error }
             return .taken

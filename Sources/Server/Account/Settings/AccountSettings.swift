@@ -108,7 +108,8 @@ public struct AccountSettings: Sendable {
         let noted = note.noting { (account: inout Account) in
             for (name, value) in values { account.user.claims[name] = value.isEmpty ? nil : .string(value) }
         }
-        _ = try await stores.users.change(owner.userID, at: ambient.now(), noted)
+        _ = try await stores.users.change(
+            by: try changePermission(.changeProfile, owner), at: ambient.now(), noted)
         record(.profileChanged, owner, changes: note.changes)
         return nil
     }
@@ -123,6 +124,14 @@ public struct AccountSettings: Sendable {
     func permission<A: SingleAct>(_ act: A.Type, _ owner: AccountOwner) throws(StoreError) -> Allowed<A> {
         try project.rulebook.permission(
             act, to: .session(owner.standing(at: ambient.now())), on: owner.account.subject)
+    }
+
+    /// As ``permission(_:_:)``, for an act that changes the account's row.
+    func changePermission(_ act: Act, _ owner: AccountOwner, showing evidence: Evidence = .none) throws(StoreError)
+        -> Allowed<Acts.ChangeAccount>
+    {
+        try project.rulebook.changePermission(
+            act, to: .session(owner.standing(at: ambient.now())), on: owner.account.subject, showing: evidence)
     }
 
     func record(

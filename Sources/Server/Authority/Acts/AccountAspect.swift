@@ -20,7 +20,7 @@ extension Act {
         switch self {
         case .changeProfile: [.profile]
         case .changeAttributes: [.attributes]
-        case .addAddress, .removeAddress, .choosePrimaryAddress, .changeUsername: [.addresses]
+        case .addAddress, .releaseAddress, .removeAddress, .choosePrimaryAddress, .changeUsername: [.addresses]
         // Whatever a stranger wrote into the account goes, once its owner has proved the address.
         case .proveAddress: [.addresses, .acceptance, .profile, .attributes, .memberships]
         case .acceptInvitation: [.acceptance]

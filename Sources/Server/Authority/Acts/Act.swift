@@ -2,12 +2,12 @@
 public enum Act: String, Hashable, Sendable, CaseIterable {
     // The account as a whole.
     case createAccount, deleteAccount, changeStatus, restoreAccess, changeProfile, changeAttributes, mergeAccounts,
-        giveUpAccount, mergeIntoExisting, acceptInvitation, voidCredentials
+        giveUpAccount, mergeIntoExisting, acceptInvitation, voidCredentials, provisionUsers, importUsers
     // Its credentials.
     case setPassword, expirePassword, addAuthenticator, removeAuthenticator, makeRecoveryCodes, addPasskey,
         changePasskey, removePasskey, addDeviceKey, removeDeviceKey
     // Its addresses and names.
-    case addAddress, proveAddress, removeAddress, choosePrimaryAddress, changeUsername
+    case addAddress, proveAddress, releaseAddress, removeAddress, choosePrimaryAddress, changeUsername
     // Its identities at providers.
     case linkIdentity, unlinkIdentity
     // What it may do.

@@ -21,6 +21,10 @@ public enum Acts {
     public enum GiveUpAccount: SingleAct { public static let act = Act.giveUpAccount }
     /// ``Act/voidCredentials``
     public enum VoidCredentials: SingleAct { public static let act = Act.voidCredentials }
+    /// ``Act/provisionUsers``
+    public enum Provision: SingleAct { public static let act = Act.provisionUsers }
+    /// ``Act/importUsers``
+    public enum ImportUsers: SingleAct { public static let act = Act.importUsers }
     /// ``Act/setPassword``
     public enum SetPassword: SingleAct { public static let act = Act.setPassword }
     /// ``Act/expirePassword``

@@ -7,6 +7,7 @@ public enum Denial: Error, Hashable, Sendable {
     /// It is not allowed at all.
     case refused(Reason)
 
+    /// Why it is not allowed.
     public enum Reason: Hashable, Sendable {
         /// Not to this kind of caller.
         case notAllowed

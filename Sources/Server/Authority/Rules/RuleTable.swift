@@ -46,14 +46,14 @@ public enum RuleTable {
         // Of the account that has the address: neither the session nor the mailbox stands for its second factor.
         case .giveUpAccount: [.ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
         case .mergeIntoExisting: [.mergeSetting, .ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
-        case .proveAddress, .acceptInvitation: [.addressProof]
+        case .proveAddress, .releaseAddress, .acceptInvitation: [.addressProof]
         case .voidCredentials: [.addressProof, .noProvenAddress]
         case .changeProfile, .changeAttributes, .changePasskey, .removeDeviceKey, .endSessions: [.ownSession]
         case .approveSignIn: sensitive
         case .changeStatus, .restoreAccess, .expirePassword, .changeMemberships, .giveConsoleRole, .impersonate,
             .changeClient, .registerManagementClient, .changeConnection, .changeConnectionTrust, .changeTenants,
-            .makeProvisioningToken, .changeAccessKeys, .changeKeys, .openSessions, .handleMessages, .readUsers,
-            .readProject, .readAudit:
+            .makeProvisioningToken, .changeAccessKeys, .changeKeys, .openSessions, .handleMessages, .provisionUsers,
+            .importUsers, .readUsers, .readProject, .readAudit:
             nil
         }
     }
@@ -62,7 +62,7 @@ public enum RuleTable {
         switch act {
         case .createAccount: [.signUp]
         // The answer to a message that was sent there.
-        case .proveAddress, .acceptInvitation: [.addressProof]
+        case .proveAddress, .releaseAddress, .acceptInvitation: [.addressProof]
         case .voidCredentials: [.addressProof, .noProvenAddress]
         default: nil
         }
@@ -79,19 +79,21 @@ public enum RuleTable {
         case .createAccount, .changeTenants, .changeClient, .changeConnection, .makeProvisioningToken, .changeKeys:
             [.role(.operator), .recentOperator]
         case .setPassword, .changeProfile, .changeAttributes, .changeMemberships, .addAddress, .proveAddress,
-            .removeAddress, .choosePrimaryAddress, .changeUsername, .unlinkIdentity, .deleteAccount, .mergeAccounts,
+            .releaseAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .unlinkIdentity, .deleteAccount, .mergeAccounts,
             .giveUpAccount, .impersonate, .acceptInvitation, .voidCredentials:
             [.role(.operator), .recentOperator, .lowerRole]
         case .registerManagementClient, .changeConnectionTrust, .giveConsoleRole: [.role(.owner), .recentOperator]
         case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .changePasskey, .addDeviceKey, .linkIdentity,
-            .approveSignIn, .mergeIntoExisting, .openSessions, .changeAccessKeys:
+            .approveSignIn, .mergeIntoExisting, .openSessions, .changeAccessKeys, .provisionUsers, .importUsers:
             nil
         }
     }
 
     private static func managementKey(_ act: Act) -> [Need]? {
         switch act {
-        case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .addDeviceKey, .linkIdentity, .approveSignIn: nil
+        case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .addDeviceKey, .linkIdentity, .approveSignIn,
+            .provisionUsers, .importUsers:
+            nil
         default: []
         }
     }
@@ -99,7 +101,7 @@ public enum RuleTable {
     private static func directory(_ act: Act) -> [Need]? {
         switch act {
         case .createAccount: []
-        case .changeProfile, .changeMemberships, .endSessions: [.ownTenant]
+        case .provisionUsers, .changeProfile, .changeMemberships, .endSessions: [.ownTenant]
         case .addAddress, .proveAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .changeStatus,
             .restoreAccess, .changeAttributes, .deleteAccount:
             [.ownTenant, .noConsoleRole]
@@ -110,7 +112,7 @@ public enum RuleTable {
     private static func provider(_ act: Act) -> [Need]? {
         switch act {
         case .createAccount: [.signUp]
-        case .linkIdentity, .proveAddress, .acceptInvitation: [.noConsoleRole]
+        case .linkIdentity, .proveAddress, .releaseAddress, .acceptInvitation: [.noConsoleRole]
         case .voidCredentials: [.noProvenAddress, .noConsoleRole]
         case .changeProfile, .changeMemberships: []
         case .addAddress, .removeAddress, .choosePrimaryAddress: [.ownTenant, .noConsoleRole]

@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 
 /// What came of linking an identity.
@@ -39,15 +40,21 @@ public protocol FederatedIdentityStore: Sendable {
     /// Whether an identity of this key was unlinked, and its provider's word no longer links it.
     func wasUnlinked(_ key: FederatedIdentity.Key) async throws(StoreError) -> Bool
 
-    /// Links an identity to its user, in one transaction, if the user's epoch is still `epoch`. Codes and links that wait
-    /// to change an address of the user are removed: another person may have asked for them.
-    func link(_ identity: FederatedIdentity, epoch: Int64) async throws(StoreError) -> IdentityLinking
+    /// Links an identity to the permission's user, in one transaction, if the user's epoch is still the one of the
+    /// permission. Codes and links that wait to change an address of the user are removed: another person may have asked
+    /// for them.
+    ///
+    /// - Throws: `forbidden` if the permission no longer holds, or the identity is another user's.
+    func link(_ identity: FederatedIdentity, by allowed: consuming Allowed<Acts.LinkIdentity>)
+        async throws(StoreError) -> IdentityLinking
 
     /// Adds a user with a first identity, in one transaction.
     ///
     /// - Returns: `false` if the identity or one of the identifiers is taken; nothing is written then.
     /// - Throws: `missing` if there is no such tenant.
-    func create(_ account: Account, with identity: FederatedIdentity) async throws(StoreError) -> Bool
+    func create(
+        _ account: Account, with identity: FederatedIdentity, by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) -> Bool
 
     /// Whether the user has an identity of this connection, or had one that was unlinked.
     func hasIdentity(_ user: UserID, at connection: String) async throws(StoreError) -> Bool
@@ -55,16 +62,22 @@ public protocol FederatedIdentityStore: Sendable {
     /// Whether any user has an identity of this connection: one that was removed may come back under its identifier.
     func hasIdentities(at connection: String) async throws(StoreError) -> Bool
 
-    /// Records a sign-in with an identity, and lets `rule` change its user: one transaction.
+    /// Records a sign-in with an identity of the permission's user, and lets `rule` change that user: one transaction.
     ///
     /// - Returns: the user as it is then.
-    /// - Throws: `missing` if the identity or its user is gone; `conflict` as for ``UserStore/update(_:at:)``.
-    func use(_ use: IdentityUse, at now: UnixTime, _ rule: @escaping IdentityRule) async throws(StoreError) -> Account
+    /// - Throws: `missing` if the identity or its user is gone; else as ``UserStore/change(by:leaving:at:_:)``.
+    func use(
+        _ use: IdentityUse, by allowed: consuming Allowed<Acts.ChangeAccount>, at now: UnixTime,
+        _ rule: @escaping IdentityRule
+    ) async throws(StoreError) -> Account
 
-    /// Removes an identity of a user, unless none of `ways` would be open then; judged in the same transaction. The roles
-    /// that only this identity's provider gave end with it.
+    /// Removes an identity of the permission's user, unless none of `ways` would be open then; judged in the same
+    /// transaction. The roles that only this identity's provider gave end with it.
+    ///
+    /// - Throws: `forbidden` if the permission no longer holds.
     func unlink(
-        _ key: FederatedIdentity.Key, of user: UserID, leaving ways: SignInWays, at now: UnixTime
+        _ key: FederatedIdentity.Key, by allowed: consuming Allowed<Acts.UnlinkIdentity>, leaving ways: SignInWays,
+        at now: UnixTime
     ) async throws(StoreError) -> IdentityUnlinking
 
     /// Records the provider's session in which a browser session began.
@@ -98,7 +111,6 @@ public protocol FederatedIdentityStore: Sendable {
 /// A sign-in with an identity.
 public struct IdentityUse: Hashable, Sendable {
     public var key: FederatedIdentity.Key
-    public var userID: UserID
     /// What the provider tells now, as it is shown to the user.
     public var email: String?
     public var name: String?
@@ -108,11 +120,9 @@ public struct IdentityUse: Hashable, Sendable {
     public var address: Identifier?
 
     public init(
-        key: FederatedIdentity.Key, userID: UserID, email: String?, name: String?, tenantID: String?,
-        address: Identifier? = nil
+        key: FederatedIdentity.Key, email: String?, name: String?, tenantID: String?, address: Identifier? = nil
     ) {
         self.key = key
-        self.userID = userID
         self.email = email
         self.name = name
         self.tenantID = tenantID

@@ -79,9 +79,6 @@ public protocol TOTPStore: Sendable {
     /// - Returns: whether this call accepted it; of any number of concurrent calls one does.
     func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Assigns an authenticator to the user whose sign-up is complete.
-    func assign(_ id: [UInt8], to user: UserID) async throws(StoreError)
-
     /// Removes all of the permission's user.
     ///
     /// - Returns: whether there was a confirmed one.

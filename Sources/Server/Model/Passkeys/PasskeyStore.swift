@@ -83,8 +83,10 @@ public protocol PasskeyStore: Sendable {
     /// Adds a user together with their first passkey and spends the challenge, in one transaction.
     ///
     /// - Returns: ``PasskeyAddition/usernameTaken`` if the login ID was taken meanwhile.
-    func create(_ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark)
-        async throws(StoreError) -> PasskeyAddition
+    func create(
+        _ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark,
+        by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) -> PasskeyAddition
 
     /// Adds a passkey of a site's user, who is created with the first, and spends the token, in one transaction. A
     /// refusal spends nothing.

@@ -1,39 +1,47 @@
+public import Authority
 public import KeyturnBase
 
 /// Provisioned users: a resource, the tenant's membership, and the account behind them, kept in step.
+///
+/// Each writing call takes a permission for a tenant: the tenant's own directory has it. What a call does to an account
+/// is asked for besides, in its transaction: an account that the caller may not change stays as it is.
 public protocol SCIMUserStore: Sendable {
     /// Adds a user in one transaction. An account that has verified the address in a proven domain joins the tenant and
     /// is not changed otherwise; else a new account is made.
     ///
     /// - Throws: `conflict` if the tenant has another user of this name, external identifier or account; `missing` if
     ///   there is no such tenant.
-    func createUser(_ user: NewSCIMUser, at now: UnixTime) async throws(StoreError) -> SCIMRecord
+    func createUser(_ user: NewSCIMUser, by allowed: consuming Allowed<Acts.Provision>, at now: UnixTime)
+        async throws(StoreError) -> SCIMRecord
 
     /// Reads the user, lets `rule` say what changes, and writes it: one transaction, so that no change is lost.
     ///
     /// A user that becomes inactive loses the membership, and the sessions and grants that the tenant vouched for or was
     /// selected in end in the same transaction. If the directory made the account and no other tenant has the user, all
-    /// sessions, grants, codes and links end; if nothing else holds it (``deleteUser(_:in:version:connections:at:)``), it
+    /// sessions, grants, codes and links end; if nothing else holds it (``deleteUser(_:by:version:connections:at:)``), it
     /// is disabled. A user that becomes active joins again with the tenant's default roles and those of its groups.
     ///
     /// - Parameters:
     ///   - connections: the tenant's own.
     ///   - rule: `nil` in the result: nothing changes.
-    /// - Throws: as ``createUser(_:at:)``; `missing` if there is no such user in the tenant.
+    /// - Throws: as ``createUser(_:by:at:)``; `missing` if there is no such user in the tenant.
     func changeUser(
-        _ id: String, in tenant: String, connections: [String], at now: UnixTime, _ rule: @escaping SCIMUserRule
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String], at now: UnixTime,
+        _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem>
 
     /// Takes a user out of the tenant: membership and groups end, and what is open as in
-    /// ``changeUser(_:in:connections:at:_:)``. The account is removed if
+    /// ``changeUser(_:by:connections:at:_:)``. The account is removed if
     /// provisioning made it and nothing else holds it: no other tenant, no credential of its own, no identity at a
     /// provider beside `connections`.
     ///
     /// - Parameters:
     ///   - version: the user must have; `nil`: any.
     ///   - connections: the tenant's own.
-    func deleteUser(_ id: String, in tenant: String, version: Int64?, connections: [String], at now: UnixTime)
-        async throws(StoreError) -> SCIMDeletion
+    func deleteUser(
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, version: Int64?, connections: [String],
+        at now: UnixTime
+    ) async throws(StoreError) -> SCIMDeletion
 
     /// The one user of the tenant that has a name: by `externalId`, else by `userName`, else by an address; `nil`: there is
     /// none, or there are several.
@@ -50,8 +58,10 @@ public protocol SCIMUserStore: Sendable {
     ///   - profile: of the user, by the domains that are proven now.
     ///   - connections: the tenant's own.
     /// - Returns: the account that the user has from now on; `nil`: nothing changed.
-    func rejoin(_ id: String, in tenant: String, _ profile: SCIMProfile, connections: [String], at now: UnixTime)
-        async throws(StoreError) -> UserID?
+    func rejoin(
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, _ profile: SCIMProfile, connections: [String],
+        at now: UnixTime
+    ) async throws(StoreError) -> UserID?
 
     /// Whether the tenant's directory took the account in, which others had made: its owner did not join the tenant.
     func hasAdopted(_ user: UserID, in tenant: String) async throws(StoreError) -> Bool
@@ -67,7 +77,6 @@ public protocol SCIMUserStore: Sendable {
 public struct NewSCIMUser: Hashable, Sendable {
     /// Of the resource.
     public var id: String
-    public var tenantID: String
     /// Of the account, if one is made.
     public var userID: UserID
     public var content: SCIMContent
@@ -75,9 +84,8 @@ public struct NewSCIMUser: Hashable, Sendable {
     /// The tenant's own connections: an account that one of them knows by the external identifier is the person's.
     public var connections: [String] = []
 
-    public init(id: String, tenantID: String, userID: UserID, content: SCIMContent, profile: SCIMProfile) {
+    public init(id: String, userID: UserID, content: SCIMContent, profile: SCIMProfile) {
         self.id = id
-        self.tenantID = tenantID
         self.userID = userID
         self.content = content
         self.profile = profile

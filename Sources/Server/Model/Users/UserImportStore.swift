@@ -1,15 +1,21 @@
+public import Authority
 public import KeyturnBase
 
 /// Imports users in batches.
 public protocol UserImportStore: Sendable {
     /// Judges and writes rows in their order, one transaction for all; each is written entirely or not at all, and a
-    /// refused one does not stop the others. Sessions end as ``UserStore/update(_:at:)`` and
-    /// ``UserStore/changePassword(of:to:at:)`` end them.
+    /// refused one does not stop the others. Sessions end as ``UserStore/change(by:leaving:at:_:)`` and
+    /// ``PasswordStore/set(_:by:at:)`` end them.
     ///
-    /// - Parameter plan: what to do about existing users.
+    /// - Parameters:
+    ///   - plan: what to do about existing users.
+    ///   - allowed: for the project: a bulk act is one act.
     /// - Returns: the result of each row, in the same order.
-    func apply(_ rows: [ImportedUser], _ plan: UserImportPlan, at now: UnixTime) async throws(StoreError)
-        -> [UserImport.Outcome]
+    /// - Throws: `forbidden` if the permission is for one user.
+    func apply(
+        _ rows: [ImportedUser], _ plan: UserImportPlan, by allowed: consuming Allowed<Acts.ImportUsers>,
+        at now: UnixTime
+    ) async throws(StoreError) -> [UserImport.Outcome]
 }
 
 /// How users are imported.

@@ -63,65 +63,72 @@ public protocol UserStore: Sendable {
     /// - Parameter authenticator: the user's existing one; it is valid at once.
     /// - Throws: `conflict` if the id or one of the identifiers is taken, or an identifier reads like the id of another
     ///   user; nothing is written then. `missing` if there is no such tenant.
-    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError)
+    func create(
+        _ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError)
 
-    /// Replaces all data of the user but the password, in one transaction.
+    /// Adds the user of a sign-up that is complete together with the accepted authenticator, in one transaction.
     ///
-    /// A status other than active and invited ends every session and grant of the user in the same transaction.
-    ///
-    /// - Throws: `missing` if there is no such user or tenant; `conflict` as for ``create(_:)``.
-    func update(_ account: Account, at now: UnixTime) async throws(StoreError)
+    /// - Parameter id: of the authenticator.
+    /// - Throws: as ``create(_:authenticator:by:)``; `missing` if no sign-up has accepted it.
+    func create(_ account: Account, withAccepted id: [UInt8], by allowed: consuming Allowed<Acts.CreateAccount>)
+        async throws(StoreError)
 
-    /// Reads the user, lets `rule` change it, and replaces it as ``update(_:at:)`` does: one transaction, so that of two
-    /// changes at once neither is lost.
+    /// Reads the permission's user, lets `rule` change it, and replaces all data but the password: one transaction, so
+    /// that of two changes at once neither is lost. A status other than active and invited ends every session and grant of
+    /// the user in the same transaction.
     ///
     /// - Parameter ways: nothing changes if none of them would be open then; `nil`: the user may be left without one.
     /// - Returns: the changed user.
-    /// - Throws: as ``update(_:at:)``.
+    /// - Throws: `missing` if there is no such user or tenant; `conflict` as for ``create(_:authenticator:by:)``;
+    ///   `forbidden` if the permission no longer holds, or the rule changes what it does not cover
+    ///   (``AccountAspect``); nothing is written then.
     func change(
-        _ id: UserID, leaving ways: SignInWays?, at now: UnixTime,
+        by allowed: consuming Allowed<Acts.ChangeAccount>, leaving ways: SignInWays?, at now: UnixTime,
         _ rule: @escaping @Sendable (inout Account) -> Void
     ) async throws(StoreError) -> Account
 
     /// Merges two accounts, by ``UserMerge``, in one transaction: the other one is removed with its sessions and
     /// grants; its access keys, data keys and identities at providers go to the one that stays.
     ///
+    /// - Parameters:
+    ///   - allowed: for the account that asks.
+    ///   - other: for the one that has the address.
     /// - Returns: the account that stays.
-    /// - Throws: `missing` if one of the two does not exist.
+    /// - Throws: `missing` if one of the two does not exist; `forbidden` if a permission no longer holds.
     func merge(
-        asking: UserID, existing: UserID, proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
+        by allowed: consuming Allowed<Acts.MergeAccounts>, with other: consuming Allowed<Acts.GiveUpAccount>,
+        proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
     ) async throws(StoreError) -> Account
-
-    /// Sets the password and, in the same transaction, ends every session and grant of the user.
-    ///
-    /// - Throws: `missing` if there is no such user.
-    func changePassword(of id: UserID, to hash: String, at now: UnixTime) async throws(StoreError)
 
     /// Replaces the hash of the same password by one with other parameters, if the stored one is still `old`.
     /// Sessions and grants stay.
     func rehash(_ id: UserID, from old: String, to new: String) async throws(StoreError)
 
-    /// Removes the user with all their data: identifiers, password, sessions, grants, consents.
+    /// Removes the permission's user with all their data: identifiers, password, sessions, grants, consents.
     ///
     /// - Returns: whether there was such a user.
-    func delete(_ id: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+    /// - Throws: `forbidden` if the permission no longer holds.
+    func delete(by allowed: consuming Allowed<Acts.DeleteAccount>, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Removes at most `limit` test users.
+    /// Removes at most `limit` test users. The permission is for the project, not for one of them.
     ///
     /// - Returns: the removed users.
-    func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID]
+    func deleteTestUsers(by allowed: consuming Allowed<Acts.DeleteAccount>, limit: Int) async throws(StoreError)
+        -> [UserID]
 }
 
 extension UserStore {
     /// Adds a user without an authenticator.
-    public func create(_ account: Account) async throws(StoreError) {
-        try await create(account, authenticator: nil)
+    public func create(_ account: Account, by allowed: consuming Allowed<Acts.CreateAccount>) async throws(StoreError) {
+        try await create(account, authenticator: nil, by: allowed)
     }
 
     /// Changes a user, who may be left without a way to sign in.
-    public func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
-        async throws(StoreError) -> Account
-    {
-        try await change(id, leaving: nil, at: now, rule)
+    public func change(
+        by allowed: consuming Allowed<Acts.ChangeAccount>, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Account) -> Void
+    ) async throws(StoreError) -> Account {
+        try await change(by: allowed, leaving: nil, at: now, rule)
     }
 }

@@ -127,13 +127,6 @@ public struct AuthorizationEndpoint: Sendable {
         return .confirmation(client: client, user: user)
     }
 
-    /// What the user of a transaction is asked to allow.
-    private static func asked(_ transaction: AuthorizationTransaction, by client: Client) -> Consent {
-        let request = transaction.claims.flatMap(ClaimsRequest.init(parsing:))
-        let claims = ClaimRules(client: client).toConsent(request, scope: transaction.requestedScope)
-        return Consent(scope: transaction.requestedScope, claims: claims)
-    }
-
     /// Whether the session is of the organisation whose connection the app asks for. A user who signed in after the request,
     /// perhaps because the connection failed, has chosen.
     private func isOfAskedOrganisation(_ transaction: AuthorizationTransaction, _ session: BrowserSession?)
@@ -211,20 +204,6 @@ public struct AuthorizationEndpoint: Sendable {
         return try await stores.users.account(UserID(rawValue: subject))?.canReauthenticate ?? false
     }
 
-    private func needsConsent(_ transaction: AuthorizationTransaction, client: Client, user: User)
-        async throws(StoreError) -> Bool
-    {
-        // Each time, for clients of one's own too: with one click an operator's browser would give the whole server away.
-        if transaction.requestedScope.contains(Scope.management) { return true }
-        if client.isFirstParty { return false }
-        // Details need consent each time: this payment, not payments.
-        if transaction.asks(.consent) || transaction.authorizationDetails != nil { return true }
-        // A client that registered itself may have added an address since the user agreed.
-        if client.isUnverified, try await !isAgreed(transaction.redirectURI, client, user.id) { return true }
-        let allowed = try await stores.consents.consent(of: user.id, to: client.id)
-        return !allowed.covers(Self.asked(transaction, by: client))
-    }
-
     private func refuse(
         _ transaction: AuthorizationTransaction, _ client: Client, _ user: UserID?, _ code: OAuthProblem.Code,
         _ text: String
@@ -233,28 +212,6 @@ public struct AuthorizationEndpoint: Sendable {
         var answer = transaction.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer)
         answer.heldClientID = client.isUnverified ? client.id : nil
         return .answer(try await released(answer, for: user))
-    }
-
-    /// An error of a client that registered itself goes to an address that the user of this browser agreed to for that
-    /// client, so that `prompt=none` works. Any other such error is shown on a page (RFC 9700 §4.11.2).
-    ///
-    /// An ID token hint does not count as a user: the client's owner has one of their own account.
-    ///
-    /// - Parameter user: the user signed in in this browser; `nil`: none.
-    public func released(_ answer: AuthorizationAnswer, for user: UserID?)
-        async throws(StoreError) -> AuthorizationAnswer
-    {
-        guard let user, let client = answer.heldClientID.flatMap(clients.client),
-            try await isAgreed(answer.redirectURI, client, user)
-        else { return answer }
-        var answer = answer
-        answer.heldClientID = nil
-        return answer
-    }
-
-    private func isAgreed(_ redirectURI: String, _ client: Client, _ user: UserID) async throws(StoreError) -> Bool {
-        guard let registered = client.registeredURI(of: redirectURI) else { return false }
-        return try await stores.consents.includes(redirectURI: registered, of: user, to: client.id)
     }
 
     /// A transaction that ends without a code for tokens.

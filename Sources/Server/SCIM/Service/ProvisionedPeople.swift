@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import Model
 
@@ -8,6 +9,7 @@ public struct ProvisionedPeople: Sendable {
     private let resources: any SCIMResourceStore
     private let users: any SCIMUserStore
     private let tenantID: String
+    private let caller: Caller
     private let provenDomains: Set<String>
     private let connections: [String]
 
@@ -15,20 +17,22 @@ public struct ProvisionedPeople: Sendable {
     ///   - resources: what the directory sent.
     ///   - users: the accounts.
     ///   - tenantID: of the directory.
+    ///   - caller: the directory, or the machine.
     ///   - provenDomains: of the tenant.
     ///   - connections: identifiers of the tenant's own connections.
     public init(
-        resources: any SCIMResourceStore, users: any SCIMUserStore, tenantID: String, provenDomains: Set<String>,
-        connections: [String]
+        resources: any SCIMResourceStore, users: any SCIMUserStore, tenantID: String, caller: Caller,
+        provenDomains: Set<String>, connections: [String]
     ) {
         self.resources = resources
         self.users = users
         self.tenantID = tenantID
+        self.caller = caller
         self.provenDomains = provenDomains
         self.connections = connections
     }
 
-    /// Looks again at one user (``SCIMUserStore/rejoin(_:in:_:connections:at:)``).
+    /// Looks again at one user (``SCIMUserStore/rejoin(_:by:_:connections:at:)``).
     ///
     /// - Returns: the account that the user has from now on; `nil`: nothing changed.
     public func rejoin(_ id: String, at now: UnixTime) async throws(StoreError) -> UserID? {
@@ -51,10 +55,16 @@ public struct ProvisionedPeople: Sendable {
         }
     }
 
+    /// The permission to provision a tenant's users. No setting loosens these rules.
+    static func permission(_ caller: Caller, for tenant: String) throws(StoreError) -> Allowed<Acts.Provision> {
+        try Rulebook(AuthorityPolicy()).permission(Acts.Provision.self, to: caller, on: .project(tenant: tenant))
+    }
+
     private func rejoin(_ record: SCIMRecord, at now: UnixTime) async throws(StoreError) -> UserID? {
         let profile = SCIMProfile(record.attributes) { provenDomains.contains($0.name) }
         do throws(StoreError) {
-            return try await users.rejoin(record.id, in: tenantID, profile, connections: connections, at: now)
+            let allowed = try Self.permission(caller, for: tenantID)
+            return try await users.rejoin(record.id, by: allowed, profile, connections: connections, at: now)
         } catch {
             // Another user took the address meanwhile, or the person is in too many tenants: it stays as it was.
             guard error.code == .conflict else { throw error }

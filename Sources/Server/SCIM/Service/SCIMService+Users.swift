@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 internal import SignIn
@@ -10,14 +11,14 @@ extension SCIMService {
             var attributes = try SCIMResourceReader.read(call.request.body ?? .null, .user)
             attributes["active"] = attributes["active"] ?? true
             var new = NewSCIMUser(
-                id: UserID.make(ambient).rawValue, tenantID: call.tenant, userID: .make(ambient),
+                id: UserID.make(ambient).rawValue, userID: .make(ambient),
                 content: try SCIMContent(attributes, .user, isActive: true),
                 profile: SCIMProfile(attributes) { proven.contains($0.name) })
             new.connections = connections.connections(of: call.tenant).map(\.id)
             return new
         }
         let record = try await SCIMFailure.store { () async throws(StoreError) in
-            try await users.createUser(new, at: ambient.now())
+            try await users.createUser(new, by: try permission(call), at: ambient.now())
         }
         self.record(
             .provisionedUserCreated, call.client, record, reason: record.userID == new.userID ? "new" : "joined",
@@ -38,7 +39,9 @@ extension SCIMService {
         }
         let own = connections.connections(of: call.tenant).map(\.id)
         let outcome = try await SCIMFailure.store { () async throws(StoreError) in
-            try await users.changeUser(call.id, in: call.tenant, connections: own, at: ambient.now()) { record in
+            try await users.changeUser(
+                call.id, by: try permission(call), connections: own, at: ambient.now()
+            ) { record in
                 guard call.allows(record.version) else { return .failure(.changed) }
                 do throws(SCIMProblem) {
                     var attributes = try edit.attributes(of: record)
@@ -99,7 +102,7 @@ extension SCIMService {
             switch call.kind {
             case .user:
                 try await users.deleteUser(
-                    call.id, in: call.tenant, version: expected, connections: own, at: ambient.now())
+                    call.id, by: try permission(call), version: expected, connections: own, at: ambient.now())
             case .group:
                 try await groups.deleteGroup(call.id, in: call.tenant, version: expected, at: ambient.now())
             }
@@ -116,16 +119,21 @@ extension SCIMService {
         }
     }
 
-    /// Looks again at who a user is (``SCIMUserStore/rejoin(_:in:_:connections:at:)``).
+    /// Looks again at who a user is (``SCIMUserStore/rejoin(_:by:_:connections:at:)``).
     private func rejoin(_ id: String, _ call: SCIMCall, _ proven: Set<String>) async throws(SCIMFailure) {
         let people = ProvisionedPeople(
-            resources: resources, users: users, tenantID: call.tenant, provenDomains: proven,
-            connections: connections.connections(of: call.tenant).map(\.id))
+            resources: resources, users: users, tenantID: call.tenant, caller: .directory(tenant: call.tenant),
+            provenDomains: proven, connections: connections.connections(of: call.tenant).map(\.id))
         let joined = try await SCIMFailure.store { () async throws(StoreError) in
             try await people.rejoin(id, at: ambient.now())
         }
         guard let joined else { return }
         record(.provisionedUserChanged, call.client, user: joined, reason: "joined")
+    }
+
+    /// What a tenant's own directory has. It does not depend on settings.
+    private func permission(_ call: SCIMCall) throws(StoreError) -> Allowed<Acts.Provision> {
+        try ProvisionedPeople.permission(.directory(tenant: call.tenant), for: call.tenant)
     }
 
     private func provenDomains(of tenant: String) async throws(SCIMFailure) -> Set<String> {

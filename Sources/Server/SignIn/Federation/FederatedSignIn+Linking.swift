@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 public import Model
 
@@ -34,11 +35,15 @@ extension FederatedSignIn {
         guard let state = try await states.peek(handle), state.browser == browser,
             case .pending(let record) = state.purpose,
             let connection = connection(state.connectionID), connection.isEnabled,
-            let account = try await stores.users.account(user), !account.hasStrongFactor || facts.holdsStrongFactor,
+            let account = try await stores.users.account(user)
+        else { return false }
+        let caller = Caller.session(
+            facts.standing(.page, usedStrongFactor: facts.holdsStrongFactor, at: ambient.now()))
+        guard signUp.rulebook.allows(.linkIdentity, to: caller, on: account.subject),
             try await states.take(handle) != nil
         else { return false }
         let linking = try await add(
-            identity(of: account, record.profile, connection, isByOwner: true), to: account, from: address)
+            identity(of: account, record.profile, connection, isByOwner: true), to: account, by: caller, from: address)
         guard [.linked, .present].contains(linking) else { return false }
         try await appliedRoles(record.profile, connection, to: account)
         return true
@@ -49,7 +54,8 @@ extension FederatedSignIn {
         async throws(StoreError) -> IdentityLinking
     {
         try await add(
-            identity(of: owner.account, profile, connection, isByOwner: true), to: owner.account, from: owner.address)
+            identity(of: owner.account, profile, connection, isByOwner: true), to: owner.account,
+            by: .session(owner.standing(at: ambient.now())), from: owner.address)
     }
 
     /// Removes an identity of the signed-in owner.
@@ -59,7 +65,9 @@ extension FederatedSignIn {
         _ key: FederatedIdentity.Key, of owner: AccountOwner, leaving ways: SignInWays
     ) async throws(StoreError) -> IdentityUnlinking {
         let now = ambient.now()
-        let result = try await stores.identities.unlink(key, of: owner.userID, leaving: ways, at: now)
+        let allowed = try signUp.rulebook.permission(
+            Acts.UnlinkIdentity.self, to: .session(owner.standing(at: now)), on: owner.account.subject)
+        let result = try await stores.identities.unlink(key, by: allowed, leaving: ways, at: now)
         guard result == .unlinked else { return result }
         audit.record(
             AuditEvent(

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -33,14 +34,25 @@ extension FederatedSignIn {
         _ rule: @escaping IdentityRule
     ) async throws(StoreError) -> Account? {
         let use = IdentityUse(
-            key: profile.key(at: connection.id), userID: account.user.id, email: profile.shownEmail,
+            key: profile.key(at: connection.id), email: profile.shownEmail,
             name: profile.shownName, tenantID: connection.tenantID, address: address)
         do throws(StoreError) {
-            return try await stores.identities.use(use, at: ambient.now(), rule)
+            return try await stores.identities.use(
+                use, by: try profilePermission(account, connection), at: ambient.now(), rule)
         } catch {
-            guard [.missing, .conflict].contains(error.code) else { throw error }
+            guard [.missing, .conflict, .forbidden].contains(error.code) else { throw error }
             return nil
         }
+    }
+
+    /// What the provider's word may change of an account: addresses, too, of its own tenant's users.
+    private func profilePermission(_ account: Account, _ connection: Connection) throws(StoreError)
+        -> Allowed<Acts.ChangeAccount>
+    {
+        let optional: [Act] = [.acceptInvitation, .addAddress, .removeAddress]
+        let acts = optional.filter { signUp.rulebook.allows($0, to: connection.caller, on: account.subject) }
+        return try signUp.rulebook.changePermission(
+            [.changeProfile, .changeMemberships] + acts, to: connection.caller, on: account.subject)
     }
 
     private func provenDomains(of connection: Connection) async throws(StoreError) -> Set<String> {

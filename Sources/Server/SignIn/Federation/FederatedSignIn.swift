@@ -48,7 +48,7 @@ public struct FederatedSignIn: Sendable {
         for _ in 0..<4 {
             let rules = try await LinkingFacts(stores: stores, domains: domains).rules(profile, connection)
             let decision = rules.decide()
-            let caller = Caller.provider(tenant: connection.tenantID)
+            let caller = connection.caller
             if decision.account?.user.status == .invited, !signUp.admitsInvited(caller) {
                 return refuse(.unknownUser, connection, rules.known, address)
             }
@@ -70,7 +70,7 @@ public struct FederatedSignIn: Sendable {
                 if let linked = try await link(account, profile, connection, address) {
                     return .user(linked, isNew: false)
                 }
-            case .release(let account, let email): try await release(email, from: account, address)
+            case .release(let account, let email): try await release(email, from: account, connection, address)
             case .reclaim(let account, let email):
                 if let fresh = try await reclaim(email, from: account, connection, address),
                     let linked = try await link(fresh, profile, connection, address)
@@ -95,13 +95,13 @@ public struct FederatedSignIn: Sendable {
     /// - Returns: `nil` if another request was faster.
     private func create(
         _ profile: FederatedProfile, _ connection: Connection, _ email: Identifier?,
-        by permission: borrowing Allowed<Acts.CreateAccount>
+        by permission: consuming Allowed<Acts.CreateAccount>
     ) async throws(StoreError) -> Account? {
         let change = FederatedAccount(connection: connection, profile: profile, directory: directory)
         let (account, roles) = change.make(email: email, by: permission, ambient)
         var identity = identity(of: account, profile, connection)
         (identity.providedRoles, identity.providedIn) = (roles, connection.tenantID)
-        guard try await stores.identities.create(account, with: identity) else { return nil }
+        guard try await stores.identities.create(account, with: identity, by: permission) else { return nil }
         audit.record(
             AuditEvent(
                 .userCreated, at: ambient.now(), userID: account.user.id, target: connection.id,
@@ -114,12 +114,15 @@ public struct FederatedSignIn: Sendable {
         _ account: Account, _ profile: FederatedProfile, _ connection: Connection, _ address: NetworkAddress?
     ) async throws(StoreError) -> Account? {
         if account.user.status == .invited {
-            let active = try await stores.users.change(account.user.id, at: ambient.now()) { $0.user.status = .active }
+            let allowed = try signUp.rulebook.changePermission(
+                .acceptInvitation, to: connection.caller, on: account.subject)
+            let active = try await stores.users.change(by: allowed, at: ambient.now()) { $0.user.status = .active }
             return try await link(active, profile, connection, address)
         }
         guard
             [.linked, .present].contains(
-                try await add(identity(of: account, profile, connection), to: account, from: nil))
+                try await add(
+                    identity(of: account, profile, connection), to: account, by: connection.caller, from: nil))
         else { return nil }
         return try await applied(profile, connection, to: account, address)
     }
@@ -134,10 +137,12 @@ public struct FederatedSignIn: Sendable {
     }
 
     /// Links an identity, and tells the owner.
-    func add(_ identity: FederatedIdentity, to account: Account, from address: NetworkAddress?)
-        async throws(StoreError) -> IdentityLinking
-    {
-        let linking = try await stores.identities.link(identity, epoch: account.user.epoch)
+    func add(
+        _ identity: FederatedIdentity, to account: Account, by caller: Caller, from address: NetworkAddress?
+    ) async throws(StoreError) -> IdentityLinking {
+        let linking = try await stores.identities.link(
+            identity,
+            by: try signUp.rulebook.permission(Acts.LinkIdentity.self, to: caller, on: account.subject))
         guard linking == .linked else { return linking }
         let now = ambient.now()
         audit.record(
@@ -159,7 +164,7 @@ public struct FederatedSignIn: Sendable {
     ) async throws(StoreError) -> Account? {
         let now = ambient.now()
         if account.user.status == .invited {
-            let changed = try await stores.users.change(account.user.id, at: now) { account in
+            let changed = try await stores.users.change(by: try proof(account, connection), at: now) { account in
                 guard account.user.status == .invited, account.identifiers[email] == .unverified else { return }
                 account.noteVerified(email)
             }
@@ -169,14 +174,14 @@ public struct FederatedSignIn: Sendable {
             AuditEvent(.addressReclaimed, at: now, userID: account.user.id, address: address?.text, reason: "email"))
         guard !account.hasProvenAddress else {
             // The user has verified another address, and only claimed this one.
-            try await takeBack(email, from: account)
+            try await takeBack(email, from: account, connection)
             return nil
         }
         try await stores.passwords.void(
             by: try signUp.rulebook.permission(
-                Acts.VoidCredentials.self, to: .provider(tenant: connection.tenantID), on: account.subject),
+                Acts.VoidCredentials.self, to: connection.caller, on: account.subject),
             keeping: nil, at: now)
-        let changed = try await stores.users.change(account.user.id, at: now) { account in
+        let changed = try await stores.users.change(by: try proof(account, connection), at: now) { account in
             guard account.identifiers[email] == .unverified, !account.hasProvenAddress else { return }
             NewAccount.forgetStrangers(&account, keeping: email)
             account.memberships = .none
@@ -186,24 +191,38 @@ public struct FederatedSignIn: Sendable {
         return changed.isOwned(by: email) ? changed : nil
     }
 
+    /// The permission to believe an address of an account, by the provider's word.
+    private func proof(_ account: Account, _ connection: Connection) throws(StoreError) -> Allowed<Acts.ChangeAccount> {
+        try signUp.rulebook.changePermission(.proveAddress, to: connection.caller, on: account.subject)
+    }
+
     /// The account stays its owner's, without an address that they only claimed.
-    private func release(_ email: Identifier, from account: Account, _ address: NetworkAddress?)
-        async throws(StoreError)
-    {
+    private func release(
+        _ email: Identifier, from account: Account, _ connection: Connection, _ address: NetworkAddress?
+    ) async throws(StoreError) {
         audit.record(
             AuditEvent(
                 .addressReclaimed, at: ambient.now(), userID: account.user.id, address: address?.text, reason: "email"))
-        try await takeBack(email, from: account)
+        try await takeBack(email, from: account, connection)
     }
 
-    private func takeBack(_ email: Identifier, from account: Account) async throws(StoreError) {
-        _ = try await stores.users.change(account.user.id, at: ambient.now()) { account in
+    private func takeBack(_ email: Identifier, from account: Account, _ connection: Connection)
+        async throws(StoreError)
+    {
+        let allowed = try signUp.rulebook.changePermission(
+            .releaseAddress, to: connection.caller, on: account.subject)
+        _ = try await stores.users.change(by: allowed, at: ambient.now()) { account in
             guard account.identifiers[email] == .unverified else { return }
             guard !account.hasProvenAddress else { return account.release(email) }
             account.identifiers[email] = nil
             if account.email.flatMap(Identifier.init(loginID:)) == email { account.set(.email, nil, isVerified: false) }
         }
     }
+}
+
+extension Connection {
+    /// Its provider, for the rulebook.
+    var caller: Caller { .provider(tenant: tenantID) }
 }
 
 extension Account {

@@ -28,7 +28,9 @@ extension VerificationCompletion {
         -> Account?
     {
         let now = ambient.now()
-        let changed = try await stores.users.change(account.user.id, at: now) { account in
+        let allowed = try rulebook.changePermission(
+            .releaseAddress, to: .anonymous, on: account.subject, showing: .addressProof)
+        let changed = try await stores.users.change(by: allowed, at: now) { account in
             account.release(address)
         }
         guard changed.identifiers[address] == nil else { return nil }
@@ -40,7 +42,7 @@ extension VerificationCompletion {
         fresh.loginID = address
         guard let permission = try await signUp.permit(.anonymous, proving: address) else { return nil }
         let owner = NewAccount.make(fresh, proved: address, by: permission, ambient: ambient)
-        return try await stores.users.createUnlessTaken(owner) ? owner : nil
+        return try await stores.users.createUnlessTaken(owner, by: permission) ? owner : nil
     }
 }
 

@@ -64,9 +64,11 @@ extension UserStore {
     /// Adds a user.
     ///
     /// - Returns: `false` if another user took the login ID meanwhile; nothing is written then.
-    func createUnlessTaken(_ account: Account) async throws(StoreError) -> Bool {
+    func createUnlessTaken(_ account: Account, by allowed: consuming Allowed<Acts.CreateAccount>)
+        async throws(StoreError) -> Bool
+    {
         do {
-            try await create(account)
+            try await create(account, by: allowed)
             return true
         } catch {
             guard error.code == .conflict else { throw error }

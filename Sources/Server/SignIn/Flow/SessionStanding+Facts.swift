@@ -1,11 +1,11 @@
-internal import Authority
-internal import KeyturnBase
+package import Authority
+package import KeyturnBase
 internal import KeyturnWire
-internal import Model
+package import Model
 
 extension AuthenticationFacts {
     /// What a session that these facts opened is worth to the rulebook.
-    func standing(
+    package func standing(
         _ way: SessionStanding.Way, usedStrongFactor: Bool, at now: UnixTime, isImpersonated: Bool = false
     ) -> SessionStanding {
         SessionStanding(

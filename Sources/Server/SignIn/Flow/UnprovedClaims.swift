@@ -35,8 +35,8 @@ package struct UnprovedClaims: Sendable {
             !holder.user.isTest, holder.consoleRole == nil
         else { return false }
         let now = ambient.now()
+        let evidence = caller == .anonymous ? Evidence.addressProof : .none
         if !holder.hasProvenAddress {
-            let evidence = caller == .anonymous ? Evidence.addressProof : .none
             do throws(StoreError) {
                 try await stores.passwords.void(
                     by: try rulebook.permission(
@@ -47,7 +47,9 @@ package struct UnprovedClaims: Sendable {
                 return false
             }
         }
-        let changed = try await stores.users.change(holder.user.id, at: now) { account in
+        let allowed = try rulebook.changePermission(
+            .releaseAddress, to: caller, on: holder.subject, showing: evidence)
+        let changed = try await stores.users.change(by: allowed, at: now) { account in
             guard account.identifiers[address] == .unverified else { return }
             guard !account.hasProvenAddress else { return account.release(address) }
             account.identifiers[address] = nil

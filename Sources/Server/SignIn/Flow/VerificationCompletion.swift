@@ -126,7 +126,7 @@ struct VerificationCompletion: Sendable {
     ) async throws -> (Account?, isFirst: Bool) {
         if let permission = try await signUp.permit(caller, proving: facts.address) {
             let account = NewAccount.make(facts, proved: facts.address, by: permission, ambient: ambient)
-            if try await stores.users.createUnlessTaken(account) { return (account, true) }
+            if try await stores.users.createUnlessTaken(account, by: permission) { return (account, true) }
         }
         guard facts.loginID == facts.address, let other = try await stores.users.account(facts.loginID) else {
             return (nil, false)
@@ -164,7 +164,9 @@ struct VerificationCompletion: Sendable {
         }
         let known = Self.isKnown(address, in: account)
         guard !known || isInvited || isTaken else { return account }
-        return try await stores.users.change(id, at: ambient.now()) { account in
+        let allowed = try rulebook.changePermission(
+            .proveAddress, to: .anonymous, on: account.subject, showing: .addressProof)
+        return try await stores.users.change(by: allowed, at: ambient.now()) { account in
             if isTaken && !isInvited { NewAccount.forgetStrangers(&account, keeping: address) }
             if account.identifiers[address] != nil {
                 account.noteVerified(address)
@@ -188,7 +190,7 @@ struct VerificationCompletion: Sendable {
         guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id),
             account.user.epoch == facts.epoch
         else { return nil }
-        try await requireAddressChange(account, facts)
+        _ = try await addressPermission(account, facts)
         // It has been the login ID all along, and was never verified.
         if account.identifiers[address] == .unverified, !isByAsker(way, of: facts) {
             return try await believe(facts, way)
@@ -207,7 +209,8 @@ struct VerificationCompletion: Sendable {
             changed = try await merge(account, other, address, facts, byLink: way.isByLink)
         } else {
             let adds = facts.addsToLoginIDs && !isBlind
-            changed = try await stores.users.change(id, at: now) { account in
+            let allowed = try await addressPermission(account, facts)
+            changed = try await stores.users.change(by: allowed, at: now) { account in
                 // Several verifications that began at the same time must not exceed the maximum.
                 let hasRoom = account.identifiers.count < Limits.identifiersOfUserMax
                 if adds, hasRoom || account.identifiers[address] != nil { account.identifiers[address] = .verified }
@@ -226,66 +229,17 @@ struct VerificationCompletion: Sendable {
     }
 
     /// Asks again whether the session may add an address: the account may have got a second factor since. The sign-in
-    /// was recent when the message was asked for. Without a session it is the settings', which ask by themselves.
-    private func requireAddressChange(_ account: Account, _ facts: VerificationFacts) async throws {
-        guard facts.presented != nil else { return }
+    /// was recent when the message was asked for.
+    private func addressPermission(_ account: Account, _ facts: VerificationFacts) async throws
+        -> Allowed<Acts.ChangeAccount>
+    {
         guard let presented = try await presentedSession(facts) else { throw MethodProblem.tokenRevoked }
-        try presented.require(
-            .addAddress, rulebook, showing: .addressProof, at: presented.grant.authentication.time)
-    }
-
-    /// Asks the rulebook about a merge, for both accounts: the session is of the one, and stands for neither the second
-    /// factor nor the console role of the other.
-    private func requireMerge(_ account: Account, _ other: Account, _ facts: VerificationFacts) async throws {
-        guard let presented = try await presentedSession(facts) else { throw MethodProblem.tokenRevoked }
-        let caller = Caller.session(presented.standing(at: presented.grant.authentication.time))
         do throws(Denial) {
-            try rulebook.require(.mergeAccounts, to: caller, on: account.subject, showing: .addressProof)
-            try rulebook.require(.giveUpAccount, to: caller, on: other.subject, showing: .addressProof)
-            if facts.mergesIntoExisting {
-                try rulebook.require(.mergeIntoExisting, to: caller, on: other.subject, showing: .addressProof)
-            }
+            return try rulebook.permitChange(
+                [.addAddress], to: .session(presented.standing(at: presented.grant.authentication.time)),
+                on: account.subject, showing: .addressProof)
         } catch {
-            // An account that may not be merged is, to this caller, one that exists: nothing is told about it.
-            throw MethodProblem.userExists
+            throw MethodProblem(error)
         }
-    }
-
-    /// Merges two users of the same person: one has a session, the other one has the address.
-    ///
-    /// - Throws: ``MethodProblem/userExists`` if one of the two has a factor or a role that neither the session nor the
-    ///   address replaces.
-    private func merge(
-        _ account: Account, _ other: Account, _ address: Identifier, _ facts: VerificationFacts, byLink: Bool
-    ) async throws -> Account {
-        let now = ambient.now()
-        try await requireMerge(account, other, facts)
-        let isTrusted = other.identifiers[address] == .verified
-        // A click is not enough to give an account away: the user of both enters the code in the session of the one.
-        guard !isTrusted || !byLink else { throw MethodProblem.userExists }
-        // A disabled user does not come back by merging, nor do their rights.
-        guard account.user.status == .active, [.active, .invited].contains(other.user.status) else {
-            throw MethodProblem.userExists
-        }
-        if !isTrusted {
-            try await stores.passwords.void(
-                by: try rulebook.permission(
-                    Acts.VoidCredentials.self, to: .anonymous, on: other.subject, showing: .addressProof),
-                keeping: nil, at: now)
-        }
-        let merged: Account
-        do {
-            merged = try await stores.users.merge(
-                asking: account.user.id, existing: other.user.id, proved: address,
-                keeping: facts.mergesIntoExisting ? .existing : .asking, at: now)
-        } catch {
-            throw error.code == .conflict ? MethodProblem.userExists : error
-        }
-        // Both accounts' mailboxes: the user of either may not be the one who asked.
-        for former in [account, other] {
-            await notices.send(
-                .accountsMerged, to: former, from: SessionOrigin(address: nil, device: facts.device), at: now)
-        }
-        return merged
     }
 }

@@ -86,8 +86,7 @@ public struct DescopeSessions: Sendable {
             facts = facts.noLater(than: previous.map { max(time, min($0.authentication.time, facts.time)) } ?? time)
         }
         if account.user.status == .invited {
-            try requireInvitation()
-            account = try await stores.users.change(account.user.id, at: now) { account in
+            account = try await stores.users.change(by: try invitation(of: account), at: now) { account in
                 if account.user.status == .invited { account.user.status = .active }
             }
         }
@@ -134,11 +133,12 @@ public struct DescopeSessions: Sendable {
     }
 
     /// - Throws: ``MethodProblem`` where not even invited users complete their accounts.
-    private func requireInvitation() throws(MethodProblem) {
+    private func invitation(of account: Account) throws(MethodProblem) -> Allowed<Acts.ChangeAccount> {
         do throws(Denial) {
-            try project.rulebook.require(
-                .createAccount, to: .anonymous, on: .newUser,
-                showing: Evidence(addressIsProved: true, isInvited: true))
+            let evidence = Evidence(addressIsProved: true, isInvited: true)
+            try project.rulebook.require(.createAccount, to: .anonymous, on: .newUser, showing: evidence)
+            return try project.rulebook.permitChange(
+                [.acceptInvitation], to: .anonymous, on: account.subject, showing: evidence)
         } catch {
             throw MethodProblem(error)
         }
@@ -275,61 +275,4 @@ public struct DescopeSessions: Sendable {
 extension MethodProblem {
     /// Between the sign-in and the session, the user was signed out everywhere, or a credential was changed.
     static let overtaken = MethodProblem.invalidRequest.saying("The account was changed meanwhile; sign in again")
-}
-
-extension DescopeSessions {
-    /// The session that the new one continues. A session of another user is ignored.
-    private static func continued(
-        _ presented: PresentedRefresh?, by account: Account, _ options: LoginOptions
-    ) throws(MethodProblem) -> Grant? {
-        guard options.needsSession else { return nil }
-        guard let presented else {
-            throw .invalidRequest.saying("Step-up and MFA need the refresh token of a session")
-        }
-        guard presented.account.user.id == account.user.id else {
-            throw .invalidRequest.saying("The session presented is another user's")
-        }
-        return presented.grant
-    }
-
-    func makeGrant(
-        for user: UserID, _ facts: AuthenticationFacts, claims: SessionClaims, tenant: String? = nil,
-        superseding previous: GrantID? = nil, absoluteSeconds: Int64? = nil, at now: UnixTime
-    ) -> Grant {
-        let absolute = now + (absoluteSeconds ?? project.absoluteSeconds)
-        return Grant(
-            id: .make(ambient), clientID: project.id, userID: user, sessionID: nil, scope: .none, resources: [],
-            authentication: facts, nonce: nil, claimsRequest: nil, tenantID: tenant, sessionClaims: claims,
-            supersedes: previous, createdAt: now, idleExpiresAt: min(now + project.idleSeconds, absolute),
-            absoluteExpiresAt: absolute)
-    }
-
-    /// The user as apps hear of them.
-    private func told(_ account: Account) -> UserAnswer {
-        UserAnswer(telling: account, directory, project.authority)
-    }
-
-    func answer(
-        _ grant: Grant, _ account: Account, isFirst: Bool, isSteppedUp: Bool, at now: UnixTime
-    ) throws(MethodProblem) -> SessionAnswer {
-        let end = min(grant.idleExpiresAt, grant.absoluteExpiresAt)
-        return SessionAnswer(
-            sessionJWT: try tokens.session(grant, of: account, isSteppedUp: isSteppedUp, at: now),
-            refreshJWT: try tokens.refresh(grant, at: now), firstSeen: isFirst,
-            user: told(account), cookieMaxAge: max(0, end.seconds(since: now)), cookieExpiration: end)
-    }
-
-    private static func renewed(_ renewal: Renewal) throws(MethodProblem) -> Grant {
-        switch renewal {
-        case .renewed(let grant), .ahead(let grant), .repeated(let grant, _), .shadowed(let grant, _, isEnded: false):
-            return grant
-        case .shadowed:
-            throw .tokenRevoked.saying("Two clients used the refresh tokens in turn; the session has been ended")
-        case .replayed: throw .tokenRevoked.saying("The refresh token was used before; the session has been ended")
-        case .expired: throw .tokenRevoked.saying("The session has expired")
-        case .ended(let reason):
-            throw .tokenRevoked.saying("The session has ended: \(reason?.rawValue ?? "unknown")")
-        case .wrongKey, .unknown: throw .tokenRevoked
-        }
-    }
 }

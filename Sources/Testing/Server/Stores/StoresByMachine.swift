@@ -8,13 +8,23 @@ public enum MachineAuthority {
     private static let rulebook = Rulebook(AuthorityPolicy())
     private static let caller = Caller.machine(.command)
 
-    /// The permission for an act on a user.
-    public static func permit<A: SingleAct>(_ act: A.Type, on user: UserID) throws(StoreError) -> Allowed<A> {
-        do throws(Denial) {
-            return try rulebook.permit(act, to: caller, on: .user(UserStanding(id: user.rawValue, epoch: 0)))
-        } catch {
-            throw StoreError(.forbidden, cause: error)
-        }
+    /// The permission for an act on a user, who is as in this epoch.
+    public static func permit<A: SingleAct>(_ act: A.Type, on user: UserID, epoch: Int64 = 0) throws(StoreError)
+        -> Allowed<A>
+    {
+        try permit(act, on: .user(UserStanding(id: user.rawValue, epoch: epoch)))
+    }
+
+    /// The permission for an act.
+    public static func permit<A: SingleAct>(_ act: A.Type, on subject: Subject) throws(StoreError) -> Allowed<A> {
+        try rulebook.permission(act, to: caller, on: subject)
+    }
+
+    /// The permission to change whatever there is in an account's row.
+    public static func permitChange(of user: UserID) throws(StoreError) -> Allowed<Acts.ChangeAccount> {
+        try rulebook.changePermission(
+            .changeProfile, .changeAttributes, .changeMemberships, .changeStatus, .addAddress, .removeAddress,
+            to: caller, on: .user(UserStanding(id: user.rawValue, epoch: 0)))
     }
 }
 

@@ -46,6 +46,20 @@ struct AuditedDatabase: Sendable {
     }
 }
 
+extension AuditedDatabase {
+    /// What the rulebook gives to a command: an owner's rights. They do not depend on settings.
+    static func permit<A: SingleAct>(_ act: A.Type, on subject: Subject) throws(StoreError) -> Allowed<A> {
+        try rulebook.permission(act, to: Operator.actor.caller, on: subject)
+    }
+
+    /// The permission to change an account's row.
+    static func permitChange(of account: Account) throws(StoreError) -> Allowed<Acts.ChangeAccount> {
+        try rulebook.machinePermission(.command, on: account)
+    }
+
+    private static let rulebook = Rulebook(AuthorityPolicy())
+}
+
 /// Who runs this program.
 enum Operator {
     /// `operator:` and the name of the system user; its number, if it has no name. A command on the database has the

@@ -97,7 +97,9 @@ enum Seeding {
             try await services.stores.users.create(
                 Account(
                     user: created, identifiers: identifiers, passwordHash: hash,
-                    memberships: Memberships(tenants: tenants)))
+                    memberships: Memberships(tenants: tenants)),
+                by: try services.project.rulebook.permit(
+                    Acts.CreateAccount.self, to: actor.caller, on: .newUser))
             return nil
         }
         // A stranger may have signed up with the address before the file named it: nothing that they put there stays. A
@@ -112,31 +114,48 @@ enum Seeding {
                 by: try services.project.rulebook.permit(
                     Acts.VoidCredentials.self, to: .machine(.configuration), on: account.subject),
                 keeping: nil, at: now)
-            account.user.attributes = [:]
         }
         let belongs = account.memberships.tenants.merging(tenants) { _, new in new }
         if !isSame || account.user.claims != user.claims || account.identifiers != identifiers
             || account.memberships.tenants != belongs
         {
-            account.user.claims = user.claims
-            account.memberships.tenants = belongs
-            account.identifiers = identifiers
-            try await services.stores.users.update(account, at: now)
+            let (names, isStranger) = (identifiers, !isSame)
+            account = try await services.stores.users.change(
+                by: try services.project.rulebook.machinePermission(.configuration, on: account), at: now
+            ) { account in
+                account.user.claims = user.claims
+                account.memberships.tenants = belongs
+                account.identifiers = names
+                if isStranger { account.user.attributes = [:] }
+            }
         }
         guard let password else { return nil }
         if isKnown { return ConfiguredPassword(user: account.user.id, password: password) }
         if !isSame {
-            try await services.stores.users.changePassword(
-                of: account.user.id, to: try await services.passwords.hash(password), at: now)
+            try await set(password, of: account, services)
         }
         return nil
+    }
+
+    /// Sets a password of the file, and signs the user out everywhere.
+    static func set(_ password: Secret, of account: Account, _ services: IdentityServices) async throws {
+        let change = PasswordChange(
+            hash: try await services.passwords.hash(password), origin: .strong,
+            historyMax: services.methodSettings.passwords.reuseMax)
+        _ = try await services.stores.passwords.set(
+            change,
+            by: try services.project.rulebook.permit(Acts.SetPassword.self, to: actor.caller, on: account.subject),
+            at: services.ambient.now())
     }
 
     /// The role of the file replaces the one that the user has; without one nothing changes.
     private static func setConsoleRole(of user: UserConfiguration, _ services: IdentityServices) async throws {
         guard let role = user.consoleRole, let account = try await find(user, services) else { return }
         _ = try await services.stores.consoleOperators.set(
-            role, of: account.user.id, by: actor.name, keepingOwner: false, at: services.ambient.now())
+            role,
+            by: try services.project.rulebook.permit(
+                Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject),
+            named: actor.name, keepingOwner: false, at: services.ambient.now())
     }
 
     private static func find(_ user: UserConfiguration, _ services: IdentityServices) async throws -> Account? {

@@ -53,8 +53,6 @@ struct SeedingService: Service {
         guard let account = try await services.stores.users.account(configured.user),
             try await services.passwords.check(configured.password, against: account.passwordHash) == .wrong
         else { return }
-        try await services.stores.users.changePassword(
-            of: configured.user, to: try await services.passwords.hash(configured.password),
-            at: services.ambient.now())
+        try await Seeding.set(configured.password, of: account, services)
     }
 }

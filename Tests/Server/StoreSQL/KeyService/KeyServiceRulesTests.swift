@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import KeyturnBase
 import KeyturnWire
+import ServerTesting
 import Testing
 @testable import Account
 @testable import Model

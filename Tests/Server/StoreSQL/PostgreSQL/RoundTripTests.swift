@@ -1,6 +1,7 @@
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import Synchronization
 import Testing
 

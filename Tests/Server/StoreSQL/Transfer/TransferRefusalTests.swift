@@ -61,7 +61,7 @@ struct TransferRefusalTests {
         try changingNothing {
             for place in [1, file.lines.count / 2, file.lines.count - 2] {
                 let copy = TransferFile(file.lines)
-                copy.lines[place] = copy.lines[place].replacing("0", with: "1")
+                copy.lines[place] = copy.lines[place].dropLast() + " }"
                 #expect(copy.lines[place] != file.lines[place])
                 #expect(throws: TransferProblem.changed) { try second.take(copy, there) }
             }

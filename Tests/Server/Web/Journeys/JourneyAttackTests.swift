@@ -130,8 +130,8 @@ struct JourneyAttackTests {
         let fixture = try await JourneyFixture.start([.profile])
         let browser = fixture.server.browser()
         let about = try await fixture.passPassword(try await fixture.open("profile", browser), browser)
-        try await fixture.server.services.stores.users.changePassword(
-            of: TestServer.subject, to: "unusable", at: fixture.server.clock.now)
+        try await fixture.server.services.stores.passwords.set(
+            "unusable", of: TestServer.subject, at: fixture.server.clock.now)
         let ended = try await browser.submit(
             about, ["field-company": "Acme", "field-birthdate": "1990-02-03", "field-size": ""])
         #expect(ended.page == "error" && browser.cookieJar["keyturn-session"] == nil)

@@ -94,8 +94,8 @@ struct DisputeTests {
         #expect(try await scene.disputes() == 1)
         let epoch = try #require(try await server.account(TestServer.username)).user.epoch
         // A new password is not removed by a second use.
-        try await server.services.stores.users.changePassword(
-            of: TestServer.subject, to: try await server.services.passwords.hash(Secret("a new password of mine")),
+        try await server.services.stores.passwords.set(
+            try await server.services.passwords.hash(Secret("a new password of mine")), of: TestServer.subject,
             at: server.clock.now)
         for _ in 0..<2 { #expect(try await !reader.submit(page, [:]).body.contains("<form")) }
         #expect(try await !reader.open(scene.link).body.contains("<form"))
@@ -148,8 +148,8 @@ struct DisputeTests {
         let server = scene.server
         let reader = server.browser()
         _ = try await reader.submit(try await reader.open(scene.link), [:])
-        try await server.services.stores.users.changePassword(
-            of: TestServer.subject, to: try await server.services.passwords.hash(Secret(TestServer.password)),
+        try await server.services.stores.passwords.set(
+            try await server.services.passwords.hash(Secret(TestServer.password)), of: TestServer.subject,
             at: server.clock.now)
         try await server.enter(scene.owner)
         #expect(try await server.newestSignIn() == ["pwd", nil])

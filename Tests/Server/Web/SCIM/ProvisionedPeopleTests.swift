@@ -1,3 +1,4 @@
+import Authority
 import Identity
 import KeyturnBase
 import Model
@@ -114,7 +115,7 @@ struct ProvisionedPeopleTests {
         func rejoin(_ domains: Set<String>) async throws -> Int {
             try await ProvisionedPeople(
                 resources: services.stores.provisioned, users: services.stores.provisionedUsers, tenantID: "T1",
-                provenDomains: domains, connections: []
+                caller: .machine(.command), provenDomains: domains, connections: []
             ).rejoinAll(at: fixture.server.clock.now)
         }
         #expect(try await rejoin([]) == 0)

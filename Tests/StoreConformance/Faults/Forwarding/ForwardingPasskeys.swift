@@ -28,10 +28,11 @@ extension ForwardingPasskeyStore {
         try await base.add(passkey, by: allowed, max: max, spending: mark, at: now)
     }
 
-    func create(_ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark) async throws(StoreError)
-        -> PasskeyAddition
-    {
-        try await base.create(account, with: passkey, spending: mark)
+    func create(
+        _ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark,
+        by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) -> PasskeyAddition {
+        try await base.create(account, with: passkey, spending: mark, by: allowed)
     }
 
     func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: ReplayMark, at now: UnixTime)

@@ -28,41 +28,44 @@ extension ForwardingUserStore {
         try await base.count(query)
     }
 
-    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError) {
-        try await base.create(account, authenticator: authenticator)
+    func create(
+        _ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) {
+        try await base.create(account, authenticator: authenticator, by: allowed)
     }
 
-    func update(_ account: Account, at now: UnixTime) async throws(StoreError) {
-        try await base.update(account, at: now)
+    func create(_ account: Account, withAccepted id: [UInt8], by allowed: consuming Allowed<Acts.CreateAccount>)
+        async throws(StoreError)
+    {
+        try await base.create(account, withAccepted: id, by: allowed)
     }
 
     func change(
-        _ id: UserID, leaving ways: SignInWays?, at now: UnixTime,
+        by allowed: consuming Allowed<Acts.ChangeAccount>, leaving ways: SignInWays?, at now: UnixTime,
         _ rule: @escaping @Sendable (inout Account) -> Void
     ) async throws(StoreError) -> Account {
-        try await base.change(id, leaving: ways, at: now, rule)
+        try await base.change(by: allowed, leaving: ways, at: now, rule)
     }
 
     func merge(
-        asking: UserID, existing: UserID, proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
+        by allowed: consuming Allowed<Acts.MergeAccounts>, with other: consuming Allowed<Acts.GiveUpAccount>,
+        proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
     ) async throws(StoreError) -> Account {
-        try await base.merge(asking: asking, existing: existing, proved: identifier, keeping: kept, at: now)
-    }
-
-    func changePassword(of id: UserID, to hash: String, at now: UnixTime) async throws(StoreError) {
-        try await base.changePassword(of: id, to: hash, at: now)
+        try await base.merge(by: allowed, with: other, proved: identifier, keeping: kept, at: now)
     }
 
     func rehash(_ id: UserID, from old: String, to new: String) async throws(StoreError) {
         try await base.rehash(id, from: old, to: new)
     }
 
-    func delete(_ id: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.delete(id, at: now)
+    func delete(by allowed: consuming Allowed<Acts.DeleteAccount>, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.delete(by: allowed, at: now)
     }
 
-    func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID] {
-        try await base.deleteTestUsers(limit: limit)
+    func deleteTestUsers(by allowed: consuming Allowed<Acts.DeleteAccount>, limit: Int) async throws(StoreError)
+        -> [UserID]
+    {
+        try await base.deleteTestUsers(by: allowed, limit: limit)
     }
 }
 

@@ -19,7 +19,7 @@ extension UserPasskeys {
         }
         var account = NewAccount.make(transaction.facts, proved: nil, by: permission, ambient: core.ambient)
         let (passkey, mark) = try await register(request, transaction, at: party, from: address)
-        switch try await store.create(account, with: passkey, spending: mark) {
+        switch try await store.create(account, with: passkey, spending: mark, by: permission) {
         case .usernameTaken: throw MethodProblem.userExists
         case let addition:
             do { try addition.requireAdded() } catch {

@@ -47,7 +47,9 @@ public struct PasswordMethods: Sendable {
         var account = NewAccount.make(facts, proved: nil, by: permission, ambient: core.ambient)
         try await requireGood(password, for: account, history: [])
         account.passwordHash = try await hash(password)
-        guard try await core.stores.users.createUnlessTaken(account) else { throw MethodProblem.userExists }
+        guard try await core.stores.users.createUnlessTaken(account, by: permission) else {
+            throw MethodProblem.userExists
+        }
         return proof(of: account, isFirst: true, options)
     }
 

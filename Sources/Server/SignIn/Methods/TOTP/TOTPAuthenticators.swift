@@ -157,8 +157,12 @@ public struct TOTPAuthenticators: Sendable {
             try await core.stores.authenticators.accept(step: step, of: candidate.id, at: now)
         else { return nil }
         var fresh = NewAccount.make(facts, proved: nil, by: permission, ambient: core.ambient)
-        guard try await core.stores.users.createUnlessTaken(fresh) else { return nil }
-        try await core.stores.authenticators.assign(candidate.id, to: fresh.user.id)
+        do throws(StoreError) {
+            try await core.stores.users.create(fresh, withAccepted: candidate.id, by: permission)
+        } catch {
+            guard [.conflict, .missing].contains(error.code) else { throw error }
+            return nil
+        }
         fresh.hasAuthenticator = true
         let asked = (try? LoginOptions(json: facts.options)) ?? .none
         return CompletedVerification(

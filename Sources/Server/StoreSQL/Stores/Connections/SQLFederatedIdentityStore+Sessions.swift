@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -5,9 +6,14 @@ internal import Model
 /// Unlinking, and the sessions that began at a provider.
 extension SQLFederatedIdentityStore {
     func unlink(
-        _ key: FederatedIdentity.Key, of user: UserID, leaving ways: SignInWays, at now: UnixTime
+        _ key: FederatedIdentity.Key, by allowed: consuming Allowed<Acts.UnlinkIdentity>, leaving ways: SignInWays,
+        at now: UnixTime
     ) async throws(StoreError) -> IdentityUnlinking {
-        try await database.write(.changing(user)) { db in
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.changing(user)) { db in
+            guard let account = try SQLUserStore.find(user, db) else { return .missing }
+            guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
             let before = try Self.find(key, db)
             let removed = try LastWay.keep(ways, of: user, db) {
                 try db.run(

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -103,9 +104,16 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
-    func link(_ identity: FederatedIdentity, epoch: Int64) async throws(StoreError) -> IdentityLinking {
-        try await database.write(.changing(identity.userID)) { db in
-            guard try Revocation.isCurrent(epoch, of: identity.userID, db) else { return .overtaken }
+    func link(_ identity: FederatedIdentity, by allowed: consuming Allowed<Acts.LinkIdentity>)
+        async throws(StoreError) -> IdentityLinking
+    {
+        let grounds = allowed.grounds
+        guard identity.userID == grounds.user else { throw StoreError(.forbidden) }
+        return try await database.write(.changing(identity.userID)) { db in
+            guard let account = try SQLUserStore.find(identity.userID, db), account.user.epoch == grounds.epoch else {
+                return .overtaken
+            }
+            guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
             if let present = try Self.find(identity.key, db) {
                 return present.userID == identity.userID ? .present : .taken
             }
@@ -137,11 +145,16 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         return true
     }
 
-    func create(_ account: Account, with identity: FederatedIdentity) async throws(StoreError) -> Bool {
+    func create(
+        _ account: Account, with identity: FederatedIdentity, by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) -> Bool {
+        try allowed.grounds.requireNewUser()
         do throws(StoreError) {
             try await database.write(.guarded) { db in
                 try SQLUserStore.add(account, db)
-                guard try Self.insert(identity, db) else { throw StoreError(.conflict) }
+                guard identity.userID == account.user.id, try Self.insert(identity, db) else {
+                    throw StoreError(.conflict)
+                }
             }
             return true
         } catch {
@@ -150,13 +163,19 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
-    func use(_ use: IdentityUse, at now: UnixTime, _ rule: @escaping IdentityRule) async throws(StoreError) -> Account {
-        try await database.write(.changing(use.userID)) { db in
-            guard let identity = try Self.find(use.key, db), identity.userID == use.userID,
-                let before = try SQLUserStore.find(use.userID, db)
-            else { throw StoreError(.missing) }
+    func use(
+        _ use: IdentityUse, by allowed: consuming Allowed<Acts.ChangeAccount>, at now: UnixTime,
+        _ rule: @escaping IdentityRule
+    ) async throws(StoreError) -> Account {
+        let grounds = allowed.grounds
+        return try await database.write(.changing(grounds.user)) { db in
+            guard let identity = try Self.find(use.key, db), identity.userID == grounds.user else {
+                throw StoreError(.missing)
+            }
+            let before = try SQLUserStore.permitted(grounds, db)
             var account = before
             let given = rule(&account, try Self.facts(identity, use, db))
+            try grounds.requireCover(of: before, account)
             var isComplete = true
             if account != before { isComplete = try SQLUserStore.replace(account, db, at: now) }
             try db.run(
@@ -166,7 +185,7 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
                 """,
                 [use.email, use.name, now.rawValue, given.columnText, use.tenantID] + Self.values(use.key))
             // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
-            guard isComplete else { return try SQLUserStore.find(use.userID, db) ?? account }
+            guard isComplete else { return try SQLUserStore.find(identity.userID, db) ?? account }
             if account != before { account.user.updatedAt = now }
             if !account.identifiers.isEmpty { account.user.anonymousAt = nil }
             return account
@@ -176,17 +195,18 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
     private static func facts(_ identity: FederatedIdentity, _ use: IdentityUse, _ db: SQLSession) throws
         -> IdentityUseFacts
     {
+        let user = identity.userID
         let holder: String? = try use.address.flatMap { address in
             try db.first(
                 "SELECT user_id FROM identifier WHERE kind = ? AND value = ?", [address.kind.rawValue, address.value])
         }?["user_id"]
         let resource = try use.tenantID.flatMap { tenant in
             try db.first(
-                "SELECT 1 FROM scim_resource WHERE user_id = ? AND tenant_id = ?", [use.userID.rawValue, tenant])
+                "SELECT 1 FROM scim_resource WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
         }
         return IdentityUseFacts(
             identity: identity,
-            rolesElsewhere: try RoleSources.all(of: use.userID, in: use.tenantID, besides: use.key, db),
-            isAddressFree: holder == nil || holder == use.userID.rawValue, isProvisioned: resource != nil)
+            rolesElsewhere: try RoleSources.all(of: user, in: use.tenantID, besides: use.key, db),
+            isAddressFree: holder == nil || holder == user.rawValue, isProvisioned: resource != nil)
     }
 }

@@ -27,13 +27,13 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
     }
 
     func set(
-        _ role: ConsoleRole?, of user: UserID, by actor: String, keepingOwner: Bool, at now: UnixTime
+        _ role: ConsoleRole?, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
+        keepingOwner: Bool, at now: UnixTime
     ) async throws(StoreError) -> ConsoleRoleChange {
-        try await database.write(.serializable) { db in
-            guard try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [user.rawValue]) != nil else {
-                throw StoreError(.missing)
-            }
-            let before = try Self.role(of: user, db)
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.serializable) { db in
+            let before = try SQLUserStore.permitted(grounds, db).consoleRole
             guard before != role else { return .unchanged }
             if keepingOwner, before == .owner {
                 let others = try db.first(

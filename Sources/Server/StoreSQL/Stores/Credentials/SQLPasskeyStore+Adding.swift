@@ -36,9 +36,11 @@ extension SQLPasskeyStore {
             [user.rawValue]) != nil
     }
 
-    func create(_ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark)
-        async throws(StoreError) -> PasskeyAddition
-    {
+    func create(
+        _ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark,
+        by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) -> PasskeyAddition {
+        try allowed.grounds.requireNewUser()
         do throws(StoreError) {
             return try await database.write(.guarded) { db in
                 guard try SQLReplayStore.spend(mark, db) else { return .spent }

@@ -100,14 +100,6 @@ struct SQLTOTPStore: TOTPStore {
         }
     }
 
-    func assign(_ id: [UInt8], to user: UserID) async throws(StoreError) {
-        _ = try await database.write(.changing(user)) { db in
-            try db.run(
-                "UPDATE authenticator SET user_id = ?, sign_up = NULL, facts = NULL, expires_at = NULL WHERE id = ?",
-                [user.rawValue, Data(id)])
-        }
-    }
-
     func removeAll(by allowed: consuming Allowed<Acts.RemoveAuthenticator>, at now: UnixTime)
         async throws(StoreError) -> Bool
     {
@@ -119,6 +111,17 @@ struct SQLTOTPStore: TOTPStore {
             if isConfirmed { try SQLRecoveryStore.end(user, .factorsChanged, db, at: now) }
             return isConfirmed
         }
+    }
+
+    /// Gives the accepted authenticator of a sign-up to its user.
+    ///
+    /// - Returns: whether there is such a one.
+    static func assign(_ id: [UInt8], to user: UserID, _ db: SQLSession) throws -> Bool {
+        try db.run(
+            """
+            UPDATE authenticator SET user_id = ?, sign_up = NULL, facts = NULL, expires_at = NULL
+            WHERE id = ? AND user_id IS NULL AND confirmed = 1
+            """, [user.rawValue, Data(id)]) == 1
     }
 
     /// Gives a user a confirmed authenticator, unless there is one.

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -16,10 +17,13 @@ extension SQLSCIMUserStore {
         }
     }
 
-    func rejoin(_ id: String, in tenant: String, _ profile: SCIMProfile, connections: [String], at now: UnixTime)
-        async throws(StoreError) -> UserID?
-    {
-        try await database.write(.locking([.name(Self.lock(tenant))])) { db in
+    func rejoin(
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, _ profile: SCIMProfile, connections: [String],
+        at now: UnixTime
+    ) async throws(StoreError) -> UserID? {
+        let grounds = allowed.grounds
+        let tenant = try grounds.requireTenant()
+        return try await database.write(.locking([.name(Self.lock(tenant))])) { db in
             guard let record = try SCIMColumns.find(id, .user, in: tenant, db), let user = record.userID,
                 try Self.isUnused(user, db), try SCIMMembership.isSoleHolder(record, user, db)
             else { return nil }
@@ -27,7 +31,9 @@ extension SQLSCIMUserStore {
             if let person = try Self.person(of: profile, external, in: tenant, connections, db), person != user {
                 return try Self.move(record, from: user, to: person, db, at: now) ? person : nil
             }
-            guard var account = try SQLUserStore.find(user, db) else { return nil }
+            guard var account = try SQLUserStore.find(user, db),
+                try Self.allows(.addAddress, of: user, in: tenant, grounds, db)
+            else { return nil }
             let before = account
             profile.apply(to: &account, isFree: try Self.isFree(profile, for: user, db))
             guard account != before else { return nil }

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -5,11 +6,13 @@ internal import Model
 struct SQLSCIMUserStore: SCIMUserStore {
     let database: any SQLDatabase
 
-    func createUser(_ user: NewSCIMUser, at now: UnixTime) async throws(StoreError) -> SCIMRecord {
-        try await database.write(.locking([.name(Self.lock(user.tenantID))])) { db in
-            try SQLUserStore.requireTenant(user.tenantID, db)
-            let present = try Self.person(
-                of: user.profile, user.content.externalID, in: user.tenantID, user.connections, db)
+    func createUser(_ user: NewSCIMUser, by allowed: consuming Allowed<Acts.Provision>, at now: UnixTime)
+        async throws(StoreError) -> SCIMRecord
+    {
+        let tenant = try allowed.grounds.requireTenant()
+        return try await database.write(.locking([.name(Self.lock(tenant))])) { db in
+            try SQLUserStore.requireTenant(tenant, db)
+            let present = try Self.person(of: user.profile, user.content.externalID, in: tenant, user.connections, db)
             let id: UserID
             if let present {
                 id = present
@@ -18,15 +21,15 @@ struct SQLSCIMUserStore: SCIMUserStore {
                 try SQLUserStore.add(try Self.account(user, db, at: now), db)
             }
             let number = try SCIMColumns.insert(
-                user.id, .user, in: user.tenantID, user.content, user: id, madeUser: present == nil, db, at: now)
+                user.id, .user, in: tenant, user.content, user: id, madeUser: present == nil, db, at: now)
             if user.content.isActive {
-                try SCIMMembership.join(id, number, in: user.tenantID, db)
+                try SCIMMembership.join(id, number, in: tenant, db)
             } else if present != nil {
-                try SCIMMembership.leave(id, user.tenantID, isSole: false, db, at: now)
+                try SCIMMembership.leave(id, tenant, isSole: false, db, at: now)
             } else {
                 try db.run("UPDATE scim_resource SET disabled_user = 1 WHERE number = ?", [number])
             }
-            guard let record = try SCIMColumns.find(user.id, .user, in: user.tenantID, db) else {
+            guard let record = try SCIMColumns.find(user.id, .user, in: tenant, db) else {
                 throw SQLProblem.noRow
             }
             return record
@@ -34,9 +37,12 @@ struct SQLSCIMUserStore: SCIMUserStore {
     }
 
     func changeUser(
-        _ id: String, in tenant: String, connections: [String], at now: UnixTime, _ rule: @escaping SCIMUserRule
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String], at now: UnixTime,
+        _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
-        try await database.write(.locking([.name(Self.lock(tenant))])) { db in
+        let grounds = allowed.grounds
+        let tenant = try grounds.requireTenant()
+        return try await database.write(.locking([.name(Self.lock(tenant))])) { db in
             guard let record = try SCIMColumns.find(id, .user, in: tenant, db), let user = record.userID else {
                 throw StoreError(.missing)
             }
@@ -45,21 +51,26 @@ struct SQLSCIMUserStore: SCIMUserStore {
             case .success(nil): return .success(record)
             case .success(let change?):
                 try SCIMColumns.replace(record, change.content, db, at: now)
-                try Self.follow(record, user, change, connections, db, at: now)
+                try Self.follow(record, user, change, connections, grounds, db, at: now)
                 return .success(try SCIMColumns.find(id, .user, in: tenant, db) ?? record)
             }
         }
     }
 
-    func deleteUser(_ id: String, in tenant: String, version: Int64?, connections: [String], at now: UnixTime)
-        async throws(StoreError) -> SCIMDeletion
-    {
-        try await database.write(.locking([.name(Self.lock(tenant))])) { db in
+    func deleteUser(
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, version: Int64?, connections: [String],
+        at now: UnixTime
+    ) async throws(StoreError) -> SCIMDeletion {
+        let grounds = allowed.grounds
+        let tenant = try grounds.requireTenant()
+        return try await database.write(.locking([.name(Self.lock(tenant))])) { db in
             guard let record = try SCIMColumns.find(id, .user, in: tenant, db), let user = record.userID else {
                 return .missing
             }
             if let version, version != record.version { return .changed }
-            let isRemoved = try Self.isHeldHereAlone(record, user, connections, db)
+            let isRemoved =
+                try Self.isHeldHereAlone(record, user, connections, db)
+                && Self.allows(.deleteAccount, of: user, in: tenant, grounds, db)
             if isRemoved {
                 try SQLLogoutNoticeStore.add("user_id = ?", [user.rawValue], db, at: now)
                 // The resource, its groups and everything of the user's go with it.
@@ -131,8 +142,8 @@ extension SQLSCIMUserStore {
 
     /// What a change means for the membership, and for an account that this tenant alone holds.
     private static func follow(
-        _ record: SCIMRecord, _ user: UserID, _ change: SCIMUserChange, _ connections: [String], _ db: SQLSession,
-        at now: UnixTime
+        _ record: SCIMRecord, _ user: UserID, _ change: SCIMUserChange, _ connections: [String], _ grounds: Grounds,
+        _ db: SQLSession, at now: UnixTime
     ) throws {
         let isSole = try SCIMMembership.isSoleHolder(record, user, db)
         let isHeldAlone = try isHeldHereAlone(record, user, connections, db)
@@ -142,20 +153,32 @@ extension SQLSCIMUserStore {
         let wasDisabled: Bool =
             try db.first("SELECT disabled_user FROM scim_resource WHERE number = ?", [record.number])?["disabled_user"]
             ?? false
-        let isOperator = try db.first("SELECT 1 FROM console_operator WHERE user_id = ?", [user.rawValue]) != nil
-        guard isSole || (becomes == true && wasDisabled && !isOperator), var account = try SQLUserStore.find(user, db)
-        else { return }
+        let mayChange = { act in try allows(act, of: user, in: record.tenantID, grounds, db) }
+        let restores = try becomes == true && wasDisabled && mayChange(.restoreAccess)
+        guard isSole || restores, var account = try SQLUserStore.find(user, db) else { return }
         let before = account
-        if isSole { change.profile.apply(to: &account, isFree: try isFree(change.profile, for: user, db)) }
-        if becomes == false, isHeldAlone, account.user.status != .disabled {
+        if isSole, try mayChange(.addAddress) {
+            change.profile.apply(to: &account, isFree: try isFree(change.profile, for: user, db))
+        }
+        if becomes == false, isHeldAlone, account.user.status != .disabled, try mayChange(.changeStatus) {
             account.user.status = .disabled
             try db.run("UPDATE scim_resource SET disabled_user = 1 WHERE number = ?", [record.number])
         }
-        if becomes == true, wasDisabled {
+        if restores {
             account.user.status = .active
             try db.run("UPDATE scim_resource SET disabled_user = 0 WHERE number = ?", [record.number])
         }
         if account != before { try SQLUserStore.replace(account, db, at: now) }
+    }
+
+    /// Whether the directory may do more to an account that the tenant has by this resource. It is a member for this
+    /// question: a deactivated user is none.
+    static func allows(
+        _ act: Act, of user: UserID, in tenant: String, _ grounds: Grounds, _ db: SQLSession
+    ) throws -> Bool {
+        guard var standing = try SQLUserStore.find(user, db)?.standing else { return false }
+        standing.tenants.insert(tenant)
+        return grounds.allow(act, on: standing)
     }
 
     static func isHeldHereAlone(

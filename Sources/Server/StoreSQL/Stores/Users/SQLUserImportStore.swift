@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 package import Model
 
@@ -15,9 +16,11 @@ struct SQLUserImportStore: UserImportStore {
     let database: any SQLDatabase
     let actor: String?
 
-    func apply(_ rows: [ImportedUser], _ plan: UserImportPlan, at now: UnixTime) async throws(StoreError)
-        -> [UserImport.Outcome]
-    {
+    func apply(
+        _ rows: [ImportedUser], _ plan: UserImportPlan, by allowed: consuming Allowed<Acts.ImportUsers>,
+        at now: UnixTime
+    ) async throws(StoreError) -> [UserImport.Outcome] {
+        try allowed.grounds.requireNoUser()
         // A user whom another import makes at the same time is found, and not made again.
         let names = Set(rows.flatMap { $0.identifiers.keys.map(\.value) })
         return try await database.write(.locking(names.map { .nameOfUser($0) })) { db in

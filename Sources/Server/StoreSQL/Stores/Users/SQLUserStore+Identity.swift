@@ -1,14 +1,19 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
 /// What a verification changes about accounts.
 extension SQLUserStore {
     func merge(
-        asking: UserID, existing: UserID, proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
+        by allowed: consuming Allowed<Acts.MergeAccounts>, with other: consuming Allowed<Acts.GiveUpAccount>,
+        proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
     ) async throws(StoreError) -> Account {
-        try await database.write(.locking([.user(asking, shared: false), .user(existing, shared: false)])) { db in
-            guard asking != existing, let one = try Self.find(asking, db), let other = try Self.find(existing, db)
-            else { throw StoreError(.missing) }
+        let (asks, gives) = (allowed.grounds, other.grounds)
+        guard asks.user != gives.user else { throw StoreError(.missing) }
+        return try await database.write(
+            .locking([.user(asks.user, shared: false), .user(gives.user, shared: false)])
+        ) { db in
+            let (one, other) = (try Self.permitted(asks, db), try Self.permitted(gives, db))
             guard
                 var plan = UserMerge.plan(asking: one, existing: other, proved: identifier, keeping: kept)
             else { throw StoreError(.conflict) }

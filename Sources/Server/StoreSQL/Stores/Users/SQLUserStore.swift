@@ -51,7 +51,10 @@ struct SQLUserStore: UserStore {
         }
     }
 
-    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError) {
+    func create(
+        _ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) {
+        try allowed.grounds.requireNewUser()
         try await database.write(.guarded) { db in
             try Self.add(account, db)
             try SQLTOTPStore.addFirst(
@@ -59,41 +62,35 @@ struct SQLUserStore: UserStore {
         }
     }
 
-    func update(_ account: Account, at now: UnixTime) async throws(StoreError) {
-        try await database.write(.changing(account.user.id)) { db in _ = try Self.replace(account, db, at: now) }
+    func create(_ account: Account, withAccepted id: [UInt8], by allowed: consuming Allowed<Acts.CreateAccount>)
+        async throws(StoreError)
+    {
+        try allowed.grounds.requireNewUser()
+        try await database.write(.guarded) { db in
+            try Self.add(account, db)
+            guard try SQLTOTPStore.assign(id, to: account.user.id, db) else { throw StoreError(.missing) }
+        }
     }
 
     func change(
-        _ id: UserID, leaving ways: SignInWays?, at now: UnixTime,
+        by allowed: consuming Allowed<Acts.ChangeAccount>, leaving ways: SignInWays?, at now: UnixTime,
         _ rule: @escaping @Sendable (inout Account) -> Void
     ) async throws(StoreError) -> Account {
-        try await database.write(.changing(id)) { db in
-            guard let before = try Self.find(id, db) else { throw StoreError(.missing) }
+        let grounds = allowed.grounds
+        return try await database.write(.changing(grounds.user)) { db in
+            let before = try Self.permitted(grounds, db)
             var account = before
             rule(&account)
-            let isComplete = try LastWay.keep(ways, of: id, db) { try Self.replace(account, db, at: now) }
+            try grounds.requireCover(of: before, account)
+            let isComplete = try LastWay.keep(ways, of: grounds.user, db) { try Self.replace(account, db, at: now) }
             guard let isComplete else { return before }
             guard isComplete else {
                 // Provisioning keeps the user out of a tenant: the account is not what the rule made of it.
-                return try Self.find(id, db) ?? account
+                return try Self.find(grounds.user, db) ?? account
             }
             account.user.updatedAt = now
             if !account.identifiers.isEmpty { account.user.anonymousAt = nil }
             return account
-        }
-    }
-
-    func changePassword(of id: UserID, to hash: String, at now: UnixTime) async throws(StoreError) {
-        try await database.write(.changing(id)) { db in
-            guard try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [id.rawValue]) != nil else {
-                throw StoreError(.missing)
-            }
-            try db.run(
-                "INSERT INTO password (user_id, hash) VALUES (?, ?) ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash",
-                [id.rawValue, hash])
-            // A temporary or expired password was replaced.
-            try db.run("DELETE FROM password_state WHERE user_id = ?", [id.rawValue])
-            try Revocation.end(RevocationScope(.credentialChanged, at: now), of: id, db)
         }
     }
 
@@ -103,16 +100,23 @@ struct SQLUserStore: UserStore {
         }
     }
 
-    func delete(_ id: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.changing(id)) { db in
+    func delete(by allowed: consuming Allowed<Acts.DeleteAccount>, at now: UnixTime) async throws(StoreError) -> Bool {
+        let grounds = allowed.grounds
+        let id = grounds.user
+        return try await database.write(.changing(id)) { db in
+            guard let account = try Self.find(id, db) else { return false }
+            guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
             try SQLLogoutNoticeStore.add("user_id = ?", [id.rawValue], db, at: now)
             try SQLAttemptStore.forget(id, db)
             return try db.run("DELETE FROM \"user\" WHERE id = ?", [id.rawValue]) == 1
         }
     }
 
-    func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID] {
-        try await database.write(.guarded) { db in
+    func deleteTestUsers(by allowed: consuming Allowed<Acts.DeleteAccount>, limit: Int) async throws(StoreError)
+        -> [UserID]
+    {
+        try allowed.grounds.requireNoUser()
+        return try await database.write(.guarded) { db in
             try db.all(
                 """
                 WITH picked AS MATERIALIZED (

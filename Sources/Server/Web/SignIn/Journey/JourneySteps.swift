@@ -1,3 +1,4 @@
+internal import Authority
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -63,7 +64,9 @@ extension SignInRoutes {
         case .accept(let document):
             guard try form.one("action") == "accept" else { return try await journeyPage(signIn, [:], Refusal()) }
             let now = services.ambient.now()
-            _ = try await services.stores.users.change(account.user.id, at: now) {
+            _ = try await services.stores.users.change(
+                by: try permission(.changeProfile, for: account, in: signIn), at: now
+            ) {
                 $0.user.acceptances[document.name] = Acceptance(version: document.version, at: now)
             }
             services.auditLog.record(
@@ -103,7 +106,8 @@ extension SignInRoutes {
         guard refusals.isEmpty else { return try await journeyPage(signIn, refusals, Refusal(), typed: typed) }
         if !values.isEmpty {
             let changes = values
-            _ = try await services.stores.users.change(account.user.id, at: now) { account in
+            let allowed = try permission(.changeProfile, .changeAttributes, for: account, in: signIn)
+            _ = try await services.stores.users.change(by: allowed, at: now) { account in
                 for (field, value) in changes {
                     if field.isClaim {
                         account.user.claims[field.name] = value
@@ -114,6 +118,16 @@ extension SignInRoutes {
             }
         }
         return try await report(.collected, signIn, account.user)
+    }
+
+    /// The permission of a user who signs in to change their own account.
+    private func permission(_ acts: Act..., for account: Account, in signIn: OpenedSignIn) throws(StoreError)
+        -> Allowed<Acts.ChangeAccount>
+    {
+        guard let facts = signIn.progress.proven?.facts else { throw StoreError(.forbidden) }
+        let standing = facts.standing(
+            .page, usedStrongFactor: facts.holdsStrongFactor, at: services.ambient.now())
+        return try services.project.rulebook.changePermission(acts, to: .session(standing), on: account.subject)
     }
 
     func report(_ report: JourneyRecord.Report, _ signIn: OpenedSignIn, _ user: User) async throws -> Response {

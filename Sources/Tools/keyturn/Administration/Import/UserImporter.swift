@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 internal import SignIn
@@ -47,7 +48,9 @@ struct UserImporter {
         let valid = try withoutRepetitions(batch, &entries)
         let users = try await authenticators.seal(
             valid.map(\.row), into: try await passwords.resolve(valid.map(\.row), plan))
-        let outcomes = try await store.apply(users, plan, at: reader.ambient.now())
+        let outcomes = try await store.apply(
+            users, plan, by: try AuditedDatabase.permit(Acts.ImportUsers.self, on: .project(tenant: nil)),
+            at: reader.ambient.now())
         for (row, outcome) in zip(valid, outcomes) {
             entries[row.line] = ImportReport.Entry(line: row.line, outcome: outcome)
         }

@@ -45,7 +45,8 @@ struct OperatorCommand: AsyncParsableCommand {
             role == nil ? .operatorRemoved : .operatorGranted, user: id, reason: (role ?? former)?.rawValue,
             note: changes.note(from: former, to: role))
         _ = try await stores.consoleOperators.set(
-            role, of: id, by: Operator.actor.name, keepingOwner: false, at: Ambient.live.now())
+            role, by: try AuditedDatabase.permit(Acts.GiveConsoleRole.self, on: account.subject),
+            named: Operator.actor.name, keepingOwner: false, at: Ambient.live.now())
         return true
     }
 }

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -31,8 +32,8 @@ struct TenantDirectory {
     /// - Returns: how many have another account or a login ID now.
     func rejoin(_ stores: Stores, at now: UnixTime) async throws -> Int {
         try await ProvisionedPeople(
-            resources: stores.provisioned, users: stores.provisionedUsers, tenantID: tenantID, provenDomains: domains,
-            connections: connections
+            resources: stores.provisioned, users: stores.provisionedUsers, tenantID: tenantID,
+            caller: Operator.actor.caller, provenDomains: domains, connections: connections
         ).rejoinAll(at: now)
     }
 }

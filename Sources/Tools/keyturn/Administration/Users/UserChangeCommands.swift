@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import Authority
 internal import KeyturnBase
 internal import Model
+internal import SignIn
 
 extension UserCommand {
     struct Password: AsyncParsableCommand {
@@ -15,13 +17,17 @@ extension UserCommand {
 
         func run() async throws {
             if let server = try await network.remote(options) { return try await run(on: server) }
-            let policy = try options.configuration().project.passwordPolicy.policy
+            let project = try options.configuration().project
             let password = try PasswordPrompt.read(confirm: true)
             try await options.withChanges { changes -> Void in
                 let account = try await find(user, in: changes.stores)
-                try PasswordPrompt.check(password, policy, Array(account.identifiers.keys))
-                try await changes.recording(.passwordChanged, user: account.user.id).users.changePassword(
-                    of: account.user.id, to: try await PasswordPrompt.hash(password), at: Ambient.live.now())
+                try PasswordPrompt.check(password, project.passwordPolicy.policy, Array(account.identifiers.keys))
+                let change = PasswordChange(
+                    hash: try await PasswordPrompt.hash(password), origin: .strong,
+                    historyMax: project.methods.passwords.reuseMax)
+                _ = try await changes.recording(.passwordChanged, user: account.user.id).passwords.set(
+                    change, by: try AuditedDatabase.permit(Acts.SetPassword.self, on: account.subject),
+                    at: Ambient.live.now())
             }
             print("the password is changed; every session has ended")
         }
@@ -87,8 +93,10 @@ extension UserCommand {
         func run() async throws {
             if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
-                let id = try await find(user, in: changes.stores).user.id
-                _ = try await changes.recording(.userDeleted, user: id).users.delete(id, at: Ambient.live.now())
+                let account = try await find(user, in: changes.stores)
+                _ = try await changes.recording(.userDeleted, user: account.user.id).users.delete(
+                    by: try AuditedDatabase.permit(Acts.DeleteAccount.self, on: account.subject),
+                    at: Ambient.live.now())
             }
             print("deleted")
         }
@@ -97,11 +105,12 @@ extension UserCommand {
     private static func setStatus(_ status: User.Status, of name: String, _ options: AdministrationOptions) async throws
     {
         try await options.withChanges { changes -> Void in
-            let id = try await find(name, in: changes.stores).user.id
+            let account = try await find(name, in: changes.stores)
             let note = changes.note
-            let stores = changes.recording(.userStatusChanged, user: id, reason: status.rawValue, note: note)
+            let stores = changes.recording(.userStatusChanged, user: account.user.id, reason: status.rawValue, note: note)
             let noted = note.noting { (account: inout Account) in account.user.status = status }
-            _ = try await stores.users.change(id, at: Ambient.live.now(), noted)
+            _ = try await stores.users.change(
+                by: try AuditedDatabase.permitChange(of: account), at: Ambient.live.now(), noted)
         }
     }
 }

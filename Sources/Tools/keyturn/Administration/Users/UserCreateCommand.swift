@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -40,7 +41,8 @@ extension UserCommand {
                 try await Self.refuseDuplicates(of: identifiers, in: changes.stores)
                 try await changes.recording(
                     .userCreated, user: user.id, note: changes.note(from: nil, to: account)
-                ).users.create(account)
+                ).users.create(
+                    account, by: try AuditedDatabase.permit(Acts.CreateAccount.self, on: .newUser))
                 if options.json {
                     Report.json(UserCommand.json(account, changes.access))
                 } else {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -35,7 +36,8 @@ extension UserCommand {
                 let noted = note.noting { (account: inout Account) in
                     account.identifiers[identifier] = isVerified ? .verified : .unverified
                 }
-                let changed = try await stores.users.change(account.user.id, at: Ambient.live.now(), noted)
+                let changed = try await stores.users.change(
+                    by: try AuditedDatabase.permitChange(of: account), at: Ambient.live.now(), noted)
                 if options.json { Report.json(json(changed, changes.access)) } else { print("added") }
             }
         }
@@ -64,7 +66,8 @@ extension UserCommand {
                 let stores = changes.recording(
                     .identifierRemoved, user: account.user.id, reason: identifier.kind.rawValue, note: note)
                 let noted = note.noting { (account: inout Account) in account.identifiers[identifier] = nil }
-                let changed = try await stores.users.change(account.user.id, at: Ambient.live.now(), noted)
+                let changed = try await stores.users.change(
+                    by: try AuditedDatabase.permitChange(of: account), at: Ambient.live.now(), noted)
                 if options.json { Report.json(json(changed, changes.access)) } else { print("removed") }
             }
         }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -93,7 +94,8 @@ extension UserCommand {
                 ? changes.stores
                 : changes.recording(kind, user: account.user.id, target: target, reason: reason, note: note)
             let noted = note.noting { (account: inout Account) in rule(&account.memberships, tenant, role) }
-            let changed = try await stores.users.change(account.user.id, at: Ambient.live.now(), noted)
+            let changed = try await stores.users.change(
+                    by: try AuditedDatabase.permitChange(of: account), at: Ambient.live.now(), noted)
             if options.json {
                 Report.json(json(changed, access))
             } else {
