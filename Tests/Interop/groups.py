@@ -29,6 +29,7 @@ TOGETHER = [
     # Servers of their own.
     ["federation", "ldap", "scim", "saml"],
     ["journeys"],
+    ["programs"],
     ["box", "device", "ciba"],
     ["passkeys"],
     ["methods", f"--ignore={TIMED}"],
