@@ -181,7 +181,8 @@ struct PasskeyEndToEndTests {
         _ = try await auth.password.signIn(loginId: TestServer.username, password: TestServer.password)
         try await auth.passkeys.add(loginId: TestServer.username)
         let weak = await #expect(throws: AuthError.self) { try await auth.passkeys.add(loginId: TestServer.username) }
-        #expect(weak?.code == .interactionRequired, "the passkey that is there is to be shown before another one is added")
+        #expect(
+            weak?.code == .interactionRequired, "the passkey that is there is to be shown before another one is added")
         let signedIn = try await auth.passkeys.signIn(loginId: TestServer.username)
         #expect(signedIn.user.userId == TestServer.subject.rawValue)
         let twice = await #expect(throws: AuthError.self) { try await auth.passkeys.add(loginId: TestServer.username) }

@@ -20,7 +20,6 @@ public final class IdentityServices: Sendable {
     public let keys: KeyRing
     public let accessTokens: AccessTokenReader
     public let authorization: AuthorizationEndpoint
-    /// Pushed authorization requests.
     public let pushedRequests: PushedRequestEndpoint
     /// Clients that register themselves; `nil`: not permitted.
     public let registrar: ClientRegistrar?
@@ -31,7 +30,6 @@ public final class IdentityServices: Sendable {
     public let backchannel: BackchannelAuthentications
     public let passwords: Passwords
     public let directory: AccessDirectory
-    /// Connections to identity providers.
     public let connections: ConnectionDirectory
     /// Users and groups that tenants' directories manage.
     public let provisioning: SCIMService
@@ -41,7 +39,6 @@ public final class IdentityServices: Sendable {
     public let directories: DirectoryPasswords
     /// Whether users of directories are still there.
     public let directoryRounds: DirectoryRounds
-    /// Tokens of providers.
     public let providerTokens: ProviderTokenKeeper
     /// The account that a token gives access to.
     public let userAccess: UserAccess
@@ -72,7 +69,6 @@ public final class IdentityServices: Sendable {
     public let messages: MessageQueue
     /// Notifies users of changes to their accounts.
     public let notices: SecurityNotices
-    /// Codes, links, authenticators, passwords.
     public let methods: SignInMethods
     /// Passkeys of sites that keep their own users.
     public let sitePasskeys: SitePasskeys
@@ -80,7 +76,6 @@ public final class IdentityServices: Sendable {
     public let recovery: FactorRecovery
     /// What is unusual about sign-ins.
     public let risks: SignInRisks
-    /// Sessions that apps present.
     public let appSessions: AppSessions
     /// Tokens with which apps take their sessions into a browser.
     public let appSessionTokens: AppSessionTokens
@@ -103,7 +98,6 @@ public final class IdentityServices: Sendable {
     public let journeyCalls: any JourneyCaller
     /// Whether users may sign in elsewhere than at their organisation.
     public let singleSignOn: SingleSignOn
-    /// Unusual refreshes.
     public let refreshReports: RefreshReports
     /// Who needs a second factor in any case.
     let secondFactor: SecondFactorGate

@@ -122,6 +122,7 @@ struct HostedPasskeyTests {
         let off = try await device.press(try await server.loginPage(device.browser))
         #expect(off.status == 422 && off.body.contains("turned off") && off.signals.isEmpty)
         #expect(!off.body.contains("data-autofill"), "a device that answers by itself does not do so for ever")
+        owner = try await server.owner()
         _ = try await passkeys.setActive(true, passkey.id, of: owner, leaving: .every)
 
         _ = try await server.services.stores.users.change(TestServer.subject, at: server.clock.now) {

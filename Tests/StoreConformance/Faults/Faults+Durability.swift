@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 import ServerTesting
@@ -47,7 +48,9 @@ private struct ListsOldestEventsFirst: ForwardingAuditStore {
 private struct AcknowledgesFirst: ForwardingUserStore {
     let base: any UserStore
 
-    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError) {
+    func create(
+        _ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) {
         // Unstructured on purpose: nothing waits for it.
         Task {
             try await Task.sleep(for: .milliseconds(500))
@@ -59,9 +62,11 @@ private struct AcknowledgesFirst: ForwardingUserStore {
 private struct HidesFullDisks: ForwardingUserStore {
     let base: any UserStore
 
-    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError) {
+    func create(
+        _ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>
+    ) async throws(StoreError) {
         do {
-            try await base.create(account, authenticator: authenticator)
+            try await base.create(account, authenticator: authenticator, by: allowed)
         } catch  where error.code == .full {
             return
         }

@@ -79,7 +79,8 @@ public enum RuleTable {
         case .createAccount, .changeTenants, .changeClient, .changeConnection, .makeProvisioningToken, .changeKeys:
             [.role(.operator), .recentOperator]
         case .setPassword, .changeProfile, .changeAttributes, .changeMemberships, .addAddress, .proveAddress,
-            .releaseAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .unlinkIdentity, .deleteAccount, .mergeAccounts,
+            .releaseAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .unlinkIdentity, .deleteAccount,
+            .mergeAccounts,
             .giveUpAccount, .impersonate, .acceptInvitation, .voidCredentials:
             [.role(.operator), .recentOperator, .lowerRole]
         case .registerManagementClient, .changeConnectionTrust, .giveConsoleRole: [.role(.owner), .recentOperator]

@@ -12,8 +12,3 @@ extension Account {
     /// The account as a subject.
     public var subject: Subject { .user(standing) }
 }
-
-extension Project {
-    /// The rules of this project.
-    public var rulebook: Rulebook { Rulebook(authority) }
-}

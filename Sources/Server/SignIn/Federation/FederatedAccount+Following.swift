@@ -16,13 +16,13 @@ extension FederatedAccount {
         guard connection.tenantID != nil, !connection.domains.isEmpty else { return false }
         let isMoved = LinkingRules.ownAddress(profile).map { account.identifiers[$0] != .verified } ?? false
         return isMoved
-            || Self.claims.contains { name in told(name).map { account.user.claims[name] != .string($0) } ?? false }
+            || claims.contains { name in told(name).map { account.user.claims[name] != .string($0) } ?? false }
     }
 
     func follow(_ account: inout Account, _ facts: IdentityUseFacts) {
         adopt(&account, facts)
         guard keepsProfile(of: account, facts) else { return }
-        for name in Self.claims {
+        for name in claims {
             if let text = told(name) { account.user.claims[name] = .string(text) }
         }
         move(&account, facts)

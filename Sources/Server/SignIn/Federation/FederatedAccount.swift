@@ -11,10 +11,12 @@ package struct FederatedAccount: Sendable {
     /// date.
     package var provenDomains: Set<String> = []
 
-    /// The claims that a provider may fill in. None of them decides anything.
-    static let claims = [
-        "name", "given_name", "middle_name", "family_name", "picture", "locale", "preferred_username",
-    ]
+    /// The claims that any provider may fill in. None of them decides anything.
+    private static let claims = ["name", "given_name", "middle_name", "family_name", "picture", "locale"]
+
+    /// The claims that this provider may fill in. Programs take `preferred_username` for a user's own name (OpenID Connect
+    /// Core §5.7 warns of it): only a provider that the operator trusts says it, since another user may have that name.
+    var claims: [String] { Self.claims + (connection.isTrusted ? ["preferred_username"] : []) }
 
     package init(connection: Connection, profile: FederatedProfile, directory: AccessDirectory) {
         self.connection = connection
@@ -70,7 +72,7 @@ package struct FederatedAccount: Sendable {
     }
 
     private func fill(_ account: inout Account) {
-        for name in Self.claims where account.user.claims[name] == nil {
+        for name in claims where account.user.claims[name] == nil {
             account.user.claims[name] = told(name).map(JSONValue.string)
         }
     }

@@ -221,6 +221,15 @@ public struct FederatedSignIn: Sendable {
 }
 
 extension Connection {
+    /// Whether the operator trusts what its provider says of users: a directory of the whole project, or `trust_email`.
+    var isTrusted: Bool {
+        switch settings {
+        case .openID(let settings): settings.trustsEmail
+        case .saml(let settings): settings.trustsEmail
+        case .ldap(let settings): settings.trustsEmail || tenantID == nil
+        }
+    }
+
     /// Its provider, for the rulebook.
     var caller: Caller { .provider(tenant: tenantID) }
 }

@@ -14,9 +14,9 @@ extension VerificationCompletion {
 
     /// - Throws: ``MethodProblem/userExists`` for any denial: an account that may not be merged is, to this caller, one
     ///   that exists, and nothing is told about it.
-    private func mergePermission<A: SingleAct>(_ act: A.Type, _ caller: Caller, _ account: Account) throws(MethodProblem)
-        -> Allowed<A>
-    {
+    private func mergePermission<A: SingleAct>(
+        _ act: A.Type, _ caller: Caller, _ account: Account
+    ) throws(MethodProblem) -> Allowed<A> {
         do throws(Denial) {
             return try rulebook.permit(act, to: caller, on: account.subject, showing: .addressProof)
         } catch {

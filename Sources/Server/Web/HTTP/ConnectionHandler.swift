@@ -293,8 +293,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func end() {
         timer.clear()
-        waiting = nil
-        unflushed = UnflushedBytes()
+        (waiting, unflushed) = (nil, UnflushedBytes())
         phase = .closing
     }
 }

@@ -5,7 +5,8 @@ public import Model
 extension UserStore {
     public func create(_ account: Account, authenticator: StoredTOTP? = nil) async throws(StoreError) {
         try await create(
-            account, authenticator: authenticator, by: try MachineAuthority.permit(Acts.CreateAccount.self, on: .newUser))
+            account, authenticator: authenticator,
+            by: try MachineAuthority.permit(Acts.CreateAccount.self, on: .newUser))
     }
 
     public func create(_ account: Account, withAccepted id: [UInt8]) async throws(StoreError) {

@@ -1,14 +1,6 @@
 internal import Authority
-public import KeyturnBase
-public import Model
-
-/// The removal of a user's lost second factors.
-public struct RecoveryRow: Hashable, Sendable {
-    public var recovery: Recovery
-    public let epoch: Int64
-    public let cancelDigest: SecretDigest
-    public var cancelledAt: UnixTime?
-}
+internal import KeyturnBase
+internal import Model
 
 /// Removals of lost second factors. A row that begins in the future was written by a wrong clock, and is ignored.
 struct ValueRecoveryStore: RecoveryStore {

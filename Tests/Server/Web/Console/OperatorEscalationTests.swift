@@ -17,7 +17,7 @@ struct OperatorEscalationTests {
     private static let connectionPath = "/admin/connections/connection"
 
     /// A server with two tenants' connections, and one of the project.
-    private func start() async throws -> TestServer {
+    static func start() async throws -> TestServer {
         let server = try await TestServer.start(clients: [Self.own, Self.remote, Self.others])
         let services = server.services
         let now = server.clock.now
@@ -69,7 +69,7 @@ struct OperatorEscalationTests {
     func `O-1: an operator makes no connection whose provider speaks for everybody`(_ rest: String, _ named: String)
         async throws
     {
-        let server = try await start()
+        let server = try await Self.start()
         let document = #"{"id": "evil", "client_id": "keyturn", "client_secret": "s", \#(rest)}"#
         let refused = try await server.operatorVisit(.operator).post(Self.connectionsPath, ["document": document])
         #expect(refused.status == 403 && refused.body.contains("Only an owner may change this"), "\(refused.status)")
@@ -83,7 +83,7 @@ struct OperatorEscalationTests {
     @Test func `an operator makes a connection of a tenant, and an owner is not needed for its daily work`()
         async throws
     {
-        let server = try await start()
+        let server = try await Self.start()
         let visit = try await server.operatorVisit(.operator)
         let document = """
             {"id": "new", "tenant": "harbour", "issuer": "https://login.new.example", "client_id": "keyturn",
@@ -104,7 +104,7 @@ struct OperatorEscalationTests {
     }
 
     @Test func `the settings are saved as the page shows them`() async throws {
-        let server = try await start()
+        let server = try await Self.start()
         let visit = try await server.operatorVisit(.operator)
         let page = try await server.console("\(Self.connectionPath)?id=acme", visit.cookie)
         let shown = try #require(page.body.firstMatch(of: #/<textarea[^>]*>([^<]*)</#)).1
@@ -145,7 +145,7 @@ struct OperatorEscalationTests {
     func `O-2: an operator gives the users of a connection to no other provider`(
         _ id: String, _ document: String, _ named: String
     ) async throws {
-        let server = try await start()
+        let server = try await Self.start()
         let before = try #require(server.services.connections.connection(id))
         let visit = try await server.operatorVisit(.operator)
         let refused = try await visit.post(Self.connectionPath, ["action": "save", "id": id, "document": document])
@@ -156,7 +156,7 @@ struct OperatorEscalationTests {
     }
 
     @Test func `a connection of the project is turned off by operators, and on again by owners`() async throws {
-        let server = try await start()
+        let server = try await Self.start()
         let visit = try await server.operatorVisit(.operator)
         #expect(try await visit.post(Self.connectionPath, ["action": "disable", "id": "all"]).status == 303)
         #expect(server.services.connections.connection("all")?.isEnabled == false)
@@ -170,7 +170,7 @@ struct OperatorEscalationTests {
     @Test func `O-2: a removed connection comes back under its name by owners alone, if users have identities there`()
         async throws
     {
-        let server = try await start()
+        let server = try await Self.start()
         let account = try #require(try await server.services.stores.users.account(TestServer.subject))
         let identity = FederatedIdentity(
             key: .init(connectionID: "acme", issuer: "https://login.acme.example", subject: "s"),
@@ -201,7 +201,7 @@ struct OperatorEscalationTests {
         $0.redirectURIs = ["https://own.example/back", "https://own.example/other"]
     }
     /// For remote administration.
-    private static let remote = TestClients.make(
+    static let remote = TestClients.make(
         "remote", method: "client_secret_basic", secret: secret, firstParty: true
     ) {
         $0.scope = "openid \(Scope.management)"
@@ -223,7 +223,7 @@ struct OperatorEscalationTests {
     func `O-3: an operator registers no client that gets tokens without asking, or administers`(
         _ fields: KeyValuePairs<String, String>
     ) async throws {
-        let server = try await start()
+        let server = try await Self.start()
         var form = FormParameters(["client_id": "handy", "redirect_uris": "http://127.0.0.1:9690/steal"])
         form.append("grant_types", "authorization_code")
         for (name, value) in fields { form.append(name, value) }
@@ -258,7 +258,7 @@ struct OperatorEscalationTests {
     func `O-3: an operator adds no address and no power to a client that is trusted`(
         _ id: String, _ fields: KeyValuePairs<String, String>, _ isAllowed: Bool
     ) async throws {
-        let server = try await start()
+        let server = try await Self.start()
         let before = try #require(try await server.services.stores.clients.find(id))
         var form = FormParameters(["id": id, "client_name": "Edited", "grant_types": "authorization_code"])
         for (name, value) in fields { form.append(name, value) }
@@ -272,7 +272,7 @@ struct OperatorEscalationTests {
     @Test func `O-3: the secret of a client for administration is an owner's, and operators may remove it`()
         async throws
     {
-        let server = try await start()
+        let server = try await Self.start()
         let visit = try await server.operatorVisit(.operator)
         let path = "/admin/clients/client"
         let before = try #require(try await server.services.stores.clients.find("remote"))
@@ -287,81 +287,4 @@ struct OperatorEscalationTests {
     }
 
     // MARK: Sessions
-
-    @Test func `O-7: an app's session opens no page of the console`() async throws {
-        let server = try await start()
-        try await server.makeOperator(.owner)
-        let account = try #require(try await server.services.stores.users.account(TestServer.subject))
-        let facts = AuthenticationFacts(
-            time: server.clock.now, methods: TestServer.strongMethods,
-            contextClass: AuthenticationFacts.severalFactorsClass)
-        _ = try await server.tokens(TestClients.web)
-        let grant = try #require(
-            try await server.services.stores.grants.grants(of: account.user.id, limit: 1, at: server.clock.now).first?
-                .id
-        )
-        let cookie = Secret("the-cookie-of-a-session-of-an-app")
-        let session = BrowserSession(
-            id: SessionID(rawValue: "a-session-of-an-app"), userID: account.user.id, authentication: facts,
-            createdAt: server.clock.now, expiresAt: server.clock.now + 600, openedBy: grant)
-        let isOpen = try await server.services.stores.sessions.create(
-            session, epoch: account.user.epoch, digest: SecretDigest(of: cookie), replacing: nil, at: server.clock.now)
-        try #require(isOpen)
-        let page = try await server.console("/admin", cookie)
-        #expect(page.status == 303 && page.headers["location"]?.hasPrefix("/login?") == true)
-        await server.stop()
-    }
-
-    @Test func `O-4: the scope of the management interface is asked for each time, of our own clients too`()
-        async throws
-    {
-        let server = try await start()
-        try await server.makeOperator(.owner)
-        let browser = server.browser()
-        browser.cookieJar["keyturn-session"] = try await server.sessionCookie().exposed()
-        let managing = "openid \(Scope.management)"
-        for _ in 0..<2 {
-            let page = try await server.authorize(Self.request(server, scope: managing), in: browser)
-            #expect(page.page == "consent" && page.body.contains("Administer this server"))
-            let allowed = try await browser.submit(page, ["action": "allow"])
-            guard case .code = try #require(try TestServer.callback(allowed)).outcome else {
-                Issue.record("no code after the user agreed")
-                continue
-            }
-        }
-        var silently = Self.request(server, scope: managing)
-        silently.prompt = "none"
-        let silent = try await server.authorize(silently, in: browser)
-        guard case .refused(let problem) = try #require(try TestServer.callback(silent)).outcome else {
-            Issue.record("a code without a page")
-            await server.stop()
-            return
-        }
-        #expect(problem.code == .consentRequired)
-        let plain = try await server.authorize(Self.request(server, scope: "openid"), in: browser)
-        #expect(try TestServer.callback(plain) != nil, "without the scope, nothing is asked")
-        await server.stop()
-    }
-
-    private static func request(_ server: TestServer, scope: String) -> AuthorizationRequest {
-        var request = server.request(remote, proof: PKCE(ambient: .live))
-        request.scope = scope
-        return request
-    }
-
-    @Test func `a user is let in again after a sign-in of the last minutes, and kept out without`() async throws {
-        let server = try await start()
-        let user = try await server.made("user@example.com")
-        try await server.makeOperator(.support)
-        let old = OperatorVisit(server: server, cookie: try await server.sessionCookie(ago: Limits.sensitiveSeconds))
-        let id = user.user.id.rawValue
-        let disabled = try await old.post("/admin/users/user/sessions", ["id": id, "action": "disable"])
-        #expect(disabled.headers["location"]?.contains("done=disabled") == true)
-        let enabled = try await old.post("/admin/users/user/sessions", ["id": id, "action": "enable"])
-        #expect(enabled.status == 303 && enabled.headers["location"]?.hasPrefix("/login?transaction=") == true)
-        #expect(try await server.services.stores.users.account(user.user.id)?.user.status == .disabled)
-        let ended = try await old.post("/admin/users/user/sessions", ["id": id, "action": "end-all"])
-        #expect(ended.headers["location"]?.contains("done=allEnded") == true)
-        await server.stop()
-    }
 }

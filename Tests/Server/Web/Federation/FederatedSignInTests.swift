@@ -22,6 +22,25 @@ struct FederatedSignInTests {
         await fixture.server.stop()
     }
 
+    @Test(arguments: [false, true])
+    func `only a provider whom the operator trusts says what programs take for a login ID`(_ isTrusted: Bool)
+        async throws
+    {
+        var connection = Connection.scripted()
+        if case .openID(var settings) = connection.settings {
+            settings.trustsEmail = isTrusted
+            connection.settings = .openID(settings)
+        }
+        var profile = FederatedProfile.person()
+        profile.claims["preferred_username"] = "maria"
+        let fixture = try await FederationFixture.start(profile, [connection])
+        #expect(try FederationFixture.hasCode(try await fixture.pass(fixture.server.browser())))
+        let account = try #require(try await fixture.server.account("jane@provider.example"))
+        #expect(account.user.claims["preferred_username"] == (isTrusted ? "maria" : nil))
+        #expect(account.user.displayName == "Jane Doe")
+        await fixture.server.stop()
+    }
+
     @Test(arguments: ["connection", "x_oauth_provider_alias"])
     func `an app leads straight to a provider, and a name that is not known leads to the page`(_ parameter: String)
         async throws

@@ -11,7 +11,8 @@ struct CopiedTokenStrings: PageTexts {
     func fact(_ kind: CopiedTokenSign.Kind, _ since: String) -> String {
         switch kind {
         case .ended: texts["fact.ended", ["since": since]]
-        case .shadowed(let isEnded): texts[isEnded ? "fact.shadowedEnded" : "fact.shadowed", ["since": since]]
+        case .shadowed(isEnded: true): texts["fact.shadowedEnded", ["since": since]]
+        case .shadowed(isEnded: false): texts["fact.shadowed", ["since": since]]
         case .usedElsewhere(let count): texts["fact.usedElsewhere", ["count": count, "since": since]]
         }
     }

@@ -107,7 +107,8 @@ extension UserCommand {
         try await options.withChanges { changes -> Void in
             let account = try await find(name, in: changes.stores)
             let note = changes.note
-            let stores = changes.recording(.userStatusChanged, user: account.user.id, reason: status.rawValue, note: note)
+            let stores = changes.recording(
+                .userStatusChanged, user: account.user.id, reason: status.rawValue, note: note)
             let noted = note.noting { (account: inout Account) in account.user.status = status }
             _ = try await stores.users.change(
                 by: try AuditedDatabase.permitChange(of: account), at: Ambient.live.now(), noted)

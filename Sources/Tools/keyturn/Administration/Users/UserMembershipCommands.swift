@@ -95,7 +95,7 @@ extension UserCommand {
                 : changes.recording(kind, user: account.user.id, target: target, reason: reason, note: note)
             let noted = note.noting { (account: inout Account) in rule(&account.memberships, tenant, role) }
             let changed = try await stores.users.change(
-                    by: try AuditedDatabase.permitChange(of: account), at: Ambient.live.now(), noted)
+                by: try AuditedDatabase.permitChange(of: account), at: Ambient.live.now(), noted)
             if options.json {
                 Report.json(json(changed, access))
             } else {

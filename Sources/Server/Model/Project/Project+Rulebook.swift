@@ -1,0 +1,6 @@
+public import Authority
+
+extension Project {
+    /// The rules of this project.
+    public var rulebook: Rulebook { Rulebook(authority) }
+}
