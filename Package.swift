@@ -464,7 +464,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnJose", "Authority", "Model", "SignIn",
-                "Account", "OAuth", "StoreSQL", "StoreValues", "ServerTesting",
+                "Account", "OAuth", "Federation", "SCIM", "Identity", "StoreSQL", "StoreValues", "ServerTesting",
             ],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
         // Imports the products alone, and is compiled as in a project of one's own.

@@ -184,8 +184,8 @@ struct VerificationCompletion: Sendable {
 
     /// Adds or replaces an address. The old address gets a notice, because its owner may not know of the change.
     ///
-    /// A user who opens a link may not know whose account it adds the address to. The address then becomes no login ID,
-    /// so that its owner does not sign in to that account, unless the client that asked confirms it.
+    /// A user who opens a link may not know whose account it adds the address to: it changes nothing there, unless the
+    /// client that asked opens it. An address that another account has proved stays with that account.
     private func update(_ facts: VerificationFacts, _ way: Return) async throws -> Account? {
         guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id),
             account.user.epoch == facts.epoch
@@ -196,11 +196,11 @@ struct VerificationCompletion: Sendable {
             return try await believe(facts, way)
         }
         let now = ambient.now()
-        let isBlind = way.isByLink && !isByAsker(way, of: facts)
+        guard !way.isByLink || isByAsker(way, of: facts) else { return account }
         let changed: Account
         var holder = try await stores.users.account(address)
         // A factor that a stranger set up keeps no address from its owner.
-        if !isBlind, let other = holder, other.user.id != id, other.hasStrongFactor,
+        if let other = holder, other.user.id != id, other.hasStrongFactor,
             other.identifiers[address] == .unverified, try await claims.release(address, for: id)
         {
             holder = nil
@@ -208,7 +208,10 @@ struct VerificationCompletion: Sendable {
         if let other = holder, other.user.id != id, facts.addsToLoginIDs || facts.mergesIntoExisting {
             changed = try await merge(account, other, address, facts, byLink: way.isByLink)
         } else {
-            let adds = facts.addsToLoginIDs && !isBlind
+            if let other = holder, other.user.id != id, other.identifiers[address] == .verified {
+                throw MethodProblem.userExists
+            }
+            let adds = facts.addsToLoginIDs
             let allowed = try await addressPermission(account, facts)
             changed = try await stores.users.change(by: allowed, at: now) { account in
                 // Several verifications that began at the same time must not exceed the maximum.
