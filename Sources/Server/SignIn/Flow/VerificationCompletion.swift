@@ -196,9 +196,12 @@ struct VerificationCompletion: Sendable {
             return try await believe(facts, way)
         }
         let now = ambient.now()
-        guard !way.isByLink || isByAsker(way, of: facts) else { return account }
         let changed: Account
         var holder = try await stores.users.account(address)
+        guard !way.isByLink || isByAsker(way, of: facts) else {
+            if let holder, holder.user.id != id { throw MethodProblem.userExists }
+            return account
+        }
         // A factor that a stranger set up keeps no address from its owner.
         if let other = holder, other.user.id != id, other.hasStrongFactor,
             other.identifiers[address] == .unverified, try await claims.release(address, for: id)
