@@ -26,7 +26,7 @@ extension PresentedRefresh {
 extension AuthenticationFacts {
     /// Whether a factor was used that is independent of password, mailbox and telephone. The word `mfa` alone is not
     /// enough: an attacker with the password can add a telephone number.
-    package var holdsStrongFactor: Bool {
+    var holdsStrongFactor: Bool {
         methods.contains { word in
             AuthenticationMethod(word: word)?.factor.isStrong ?? false
         }

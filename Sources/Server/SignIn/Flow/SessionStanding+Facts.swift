@@ -1,11 +1,11 @@
-package import Authority
-package import KeyturnBase
+internal import Authority
+internal import KeyturnBase
 internal import KeyturnWire
-package import Model
+internal import Model
 
 extension AuthenticationFacts {
     /// What a session that these facts opened is worth to the rulebook.
-    package func standing(
+    func standing(
         _ way: SessionStanding.Way, usedStrongFactor: Bool, at now: UnixTime, isImpersonated: Bool = false
     ) -> SessionStanding {
         SessionStanding(

@@ -1,4 +1,3 @@
-internal import Authority
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -63,14 +62,7 @@ extension SignInRoutes {
         case .collect(let asked): return try await collect(asked, signIn, form, account, demands)
         case .accept(let document):
             guard try form.one("action") == "accept" else { return try await journeyPage(signIn, [:], Refusal()) }
-            let now = services.ambient.now()
-            _ = try await services.stores.users.change(
-                by: try permission(.changeProfile, for: account, in: signIn), at: now
-            ) {
-                $0.user.acceptances[document.name] = Acceptance(version: document.version, at: now)
-            }
-            services.auditLog.record(
-                AuditEvent(.documentAccepted, at: now, userID: account.user.id, reason: document.key))
+            try await services.journeyAnswers.accept(document, by: account, after: try facts(signIn))
             return try await report(.accepted, signIn, account.user)
         case .chooseTenant:
             guard let tenant = try form.one("tenant"), account.memberships.tenants[tenant] != nil else {
@@ -104,30 +96,14 @@ extension SignInRoutes {
             }
         }
         guard refusals.isEmpty else { return try await journeyPage(signIn, refusals, Refusal(), typed: typed) }
-        if !values.isEmpty {
-            let changes = values
-            let allowed = try permission(.changeProfile, .changeAttributes, for: account, in: signIn)
-            _ = try await services.stores.users.change(by: allowed, at: now) { account in
-                for (field, value) in changes {
-                    if field.isClaim {
-                        account.user.claims[field.name] = value
-                    } else {
-                        account.user.attributes[field.name] = value
-                    }
-                }
-            }
-        }
+        try await services.journeyAnswers.keep(values, of: account, after: try facts(signIn))
         return try await report(.collected, signIn, account.user)
     }
 
-    /// The permission of a user who signs in to change their own account.
-    private func permission(_ acts: Act..., for account: Account, in signIn: OpenedSignIn) throws(StoreError)
-        -> Allowed<Acts.ChangeAccount>
-    {
-        guard let facts = signIn.progress.proven?.facts else { throw StoreError(.forbidden) }
-        let standing = facts.standing(
-            .page, usedStrongFactor: facts.holdsStrongFactor, at: services.ambient.now())
-        return try services.project.rulebook.changePermission(acts, to: .session(standing), on: account.subject)
+    /// How the user of a sign-in in progress was verified.
+    private func facts(_ signIn: OpenedSignIn) throws(PageProblem) -> AuthenticationFacts {
+        guard let proven = signIn.progress.proven else { throw .expired }
+        return proven.facts
     }
 
     func report(_ report: JourneyRecord.Report, _ signIn: OpenedSignIn, _ user: User) async throws -> Response {
