@@ -184,8 +184,8 @@ struct VerificationCompletion: Sendable {
 
     /// Adds or replaces an address. The old address gets a notice, because its owner may not know of the change.
     ///
-    /// A user who opens a link may not know whose account it adds the address to: it changes nothing there, unless the
-    /// client that asked opens it. An address that another account has proved stays with that account.
+    /// A user who opens a link may not know whose account it adds the address to: it is good for nothing, unless
+    /// the client that asked opens it. An address that another account has proved stays with that account.
     private func update(_ facts: VerificationFacts, _ way: Return) async throws -> Account? {
         guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id),
             account.user.epoch == facts.epoch
@@ -200,7 +200,7 @@ struct VerificationCompletion: Sendable {
         var holder = try await stores.users.account(address)
         guard !way.isByLink || isByAsker(way, of: facts) else {
             if let holder, holder.user.id != id { throw MethodProblem.userExists }
-            return account
+            return nil
         }
         // A factor that a stranger set up keeps no address from its owner.
         if let other = holder, other.user.id != id, other.hasStrongFactor,
