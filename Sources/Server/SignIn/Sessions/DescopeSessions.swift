@@ -86,7 +86,7 @@ public struct DescopeSessions: Sendable {
             facts = facts.noLater(than: previous.map { max(time, min($0.authentication.time, facts.time)) } ?? time)
         }
         if account.user.status == .invited {
-            account = try await stores.users.change(by: try invitation(of: account), at: now) { account in
+            account = try await stores.users.change(by: try invitation(of: account, proof), at: now) { account in
                 if account.user.status == .invited { account.user.status = .active }
             }
         }
@@ -132,10 +132,16 @@ public struct DescopeSessions: Sendable {
             sessionJWT: nil, refreshJWT: nil, firstSeen: false, user: told(proof.identity.account))
     }
 
-    /// - Throws: ``MethodProblem`` where not even invited users complete their accounts.
-    private func invitation(of account: Account) throws(MethodProblem) -> Allowed<Acts.ChangeAccount> {
+    /// The permission to complete an invited account. A password that somebody set is no proof of an address.
+    ///
+    /// - Throws: ``MethodProblem`` where not even invited users complete their accounts, or no address was proved.
+    private func invitation(of account: Account, _ proof: ProvenIdentity) throws(MethodProblem) -> Allowed<
+        Acts.ChangeAccount
+    > {
         do throws(Denial) {
-            let evidence = Evidence(addressIsProved: true, isInvited: true)
+            let isProved =
+                account.hasProvenAddress || [.mailbox, .telephone, .elsewhere].contains(proof.method.factor)
+            let evidence = Evidence(addressIsProved: isProved, isInvited: true)
             try project.rulebook.require(.createAccount, to: .anonymous, on: .newUser, showing: evidence)
             return try project.rulebook.permitChange(
                 [.acceptInvitation], to: .anonymous, on: account.subject, showing: evidence)
