@@ -74,7 +74,7 @@ struct StyleTests {
         }
     }
 
-    @Test func `what decides who may do what is written under the rulebook's permission alone`() {
+    @Test func `what decides who may do what is written in the stores alone that the rulebook knows`() {
         let sources = SourceTree.swiftFiles(below: ["Sources"])
         #expect(sources.flatMap(AuthorityWriters.strangers) == [])
         // A file that no longer writes a table leaves the list.

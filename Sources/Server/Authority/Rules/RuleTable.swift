@@ -80,8 +80,7 @@ public enum RuleTable {
             [.role(.operator), .recentOperator]
         case .setPassword, .changeProfile, .changeAttributes, .changeMemberships, .addAddress, .proveAddress,
             .releaseAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .unlinkIdentity, .deleteAccount,
-            .mergeAccounts,
-            .giveUpAccount, .impersonate, .acceptInvitation, .voidCredentials:
+            .mergeAccounts, .giveUpAccount, .impersonate, .acceptInvitation, .voidCredentials:
             [.role(.operator), .recentOperator, .lowerRole]
         case .registerManagementClient, .changeConnectionTrust, .giveConsoleRole: [.role(.owner), .recentOperator]
         case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .changePasskey, .addDeviceKey, .linkIdentity,
