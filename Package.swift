@@ -398,7 +398,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SAMLTests",
-            dependencies: ["SAML", "XMLSecurity", "Model", "SignIn", "KeyturnBase", crypto, cryptoExtras],
+            dependencies: ["SAML", "XMLSecurity", "Authority", "Model", "SignIn", "KeyturnBase", crypto, cryptoExtras],
             path: "Tests/Server/SAML", swiftSettings: settings),
         .testTarget(
             name: "FederationTests",

@@ -1,6 +1,5 @@
-/// Which sources write what decides who may sign in and who may do what. Those of accounts write under a permission of
-/// the rulebook, or as part of a transaction that has one; those of clients and connections after their callers asked. A
-/// statement elsewhere would go around it.
+/// Which sources write what decides who may sign in and who may do what. Each of these writes under a permission of the
+/// rulebook, or as part of a transaction that has one; a statement elsewhere would go around it.
 enum AuthorityWriters {
     private static let folder = "Sources/Server/StoreSQL/"
     /// Migrations, and the copy of a whole project: the machine's.

@@ -28,7 +28,18 @@ public struct Grounds: Hashable, Sendable {
     public var epoch: Int64? { requests[0].subject.user?.epoch }
 
     /// The tenant whose something the permission concerns; `nil`: it concerns a user, or the whole project.
-    public var tenant: String? { if case .project(let tenant) = requests[0].subject { tenant } else { nil } }
+    public var tenant: String? {
+        switch requests[0].subject {
+        case .project(let tenant), .connection(_, let tenant): tenant
+        case .user, .newUser, .client: nil
+        }
+    }
+
+    /// The client that the permission concerns.
+    public var clientID: String? { if case .client(let id) = requests[0].subject { id } else { nil } }
+
+    /// The connection that the permission concerns.
+    public var connectionID: String? { if case .connection(let id, _) = requests[0].subject { id } else { nil } }
 
     /// Whether the subject is a user who has no account yet.
     public var isForNewUser: Bool { requests[0].subject == .newUser }
@@ -37,11 +48,16 @@ public struct Grounds: Hashable, Sendable {
     public var aspects: Set<AccountAspect> { requests.reduce(into: []) { $0.formUnion($1.act.aspects) } }
 
     /// Whether the same caller may do something else besides, to a user as the transaction reads it.
-    public func allow(_ act: Act, on user: UserStanding) -> Bool {
+    public func allow(_ act: Act, on user: UserStanding) -> Bool { allow(act, on: .user(user)) }
+
+    /// Whether the same caller may do something else besides to what the permission concerns.
+    public func allow(_ act: Act) -> Bool { allow(act, on: requests[0].subject) }
+
+    private func allow(_ act: Act, on subject: Subject) -> Bool {
         let (caller, evidence) = (requests[0].caller, requests[0].evidence)
         do throws(Denial) {
             try rulebook.check(
-                Rulebook.Request(act: act, caller: caller, subject: .user(user), evidence: evidence))
+                Rulebook.Request(act: act, caller: caller, subject: subject, evidence: evidence))
             return true
         } catch {
             return false

@@ -54,6 +54,7 @@ enum AuthorityPage {
         case .ownTenant: "own tenant"
         case .signUp: "sign-up"
         case .mergeSetting: "setting"
+        case .registration: "registration"
         }
     }
 
@@ -76,7 +77,8 @@ enum AuthorityPage {
         case .addAddress, .proveAddress, .removeAddress, .choosePrimaryAddress, .changeUsername: "ASVS 6.3.7, 7.5.1"
         case .linkIdentity, .unlinkIdentity, .mergeAccounts, .giveUpAccount, .mergeIntoExisting, .voidCredentials:
             "ASVS 6.8.1"
-        case .endSessions, .openSessions, .approveSignIn: "ASVS 7.4, 7.5.2"
+        case .endSessions, .openSessions, .approveSignIn, .approveDevice: "ASVS 7.4, 7.5.2"
+        case .registerClient, .removeClient: "RFC 7591, RFC 7592"
         case .registerManagementClient, .changeClient: "RFC 8252 §8.6, Core §3.1.2.4"
         case .changeConnection, .changeConnectionTrust: "ASVS 6.8"
         default: "ASVS 8.2"

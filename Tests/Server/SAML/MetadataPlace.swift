@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 import SAML
@@ -44,7 +45,7 @@ final class MetadataPlace: Sendable {
             }
             let connection = Connection(
                 id: "acme", name: "Acme", settings: .saml(settings), createdAt: time.now, updatedAt: time.now)
-            _ = try await store.create(seal.close(connection), max: 1)
+            _ = try await directory.save(connection, over: nil, by: ConnectionDirectory.permission(for: connection))
         }
         try await directory.reload()
     }
@@ -140,20 +141,37 @@ final class MetadataProvider: OutgoingHTTP {
     }
 }
 
+extension ConnectionDirectory {
+    /// As an operator does it.
+    @discardableResult
+    func save(_ connection: Connection) async throws -> ConnectionSaving {
+        try await save(
+            connection, over: self.connection(connection.id), by: Self.permission(for: connection))
+    }
+
+    static func permission(for connection: Connection) throws -> Allowed<Acts.ChangeConnection> {
+        try Rulebook(AuthorityPolicy()).permit(
+            Acts.ChangeConnection.self, to: .managementKey,
+            on: .connection(connection.id, tenant: connection.tenantID))
+    }
+}
+
 /// A database with room for one connection.
 final class OneConnection: ConnectionStore {
     private let row = Mutex<StoredConnection?>(nil)
 
     func all(limit: Int) async throws(StoreError) -> [StoredConnection] { row.withLock { [$0].compactMap(\.self) } }
 
-    func create(_ connection: StoredConnection, max: Int) async throws(StoreError) -> Bool {
+    func create(_ connection: StoredConnection, by permission: borrowing Allowed<Acts.ChangeConnection>, max: Int)
+        async throws(StoreError) -> Bool
+    {
         row.withLock { $0 = connection }
         return true
     }
 
-    func update(_ connection: StoredConnection) async throws(StoreError) { row.withLock { $0 = connection } }
-
-    func replace(_ old: StoredConnection, by sealed: [UInt8]) async throws(StoreError) -> Bool {
+    func replace(
+        _ old: StoredConnection, with sealed: [UInt8], by permission: borrowing Allowed<Acts.ChangeConnection>
+    ) async throws(StoreError) -> Bool {
         row.withLock { row in
             guard row == old else { return false }
             row = StoredConnection(id: old.id, tenantID: old.tenantID, sealed: sealed)
@@ -161,9 +179,11 @@ final class OneConnection: ConnectionStore {
         }
     }
 
-    func withdrawRoles(of id: String, limit: Int) async throws(StoreError) -> Int { 0 }
+    func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>, limit: Int) async throws(StoreError)
+        -> Int
+    { 0 }
 
-    func delete(_ id: String) async throws(StoreError) -> Bool {
+    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool {
         row.withLock { row in
             defer { row = nil }
             return row != nil

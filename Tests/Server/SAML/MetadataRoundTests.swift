@@ -81,7 +81,7 @@ struct MetadataRoundTests {
         place.provider.duringRequest {
             guard var changed = directory.connection("acme") else { return }
             changed.name = "Renamed"
-            _ = try? await directory.save(changed, isNew: false)
+            _ = try? await directory.save(changed)
         }
         let before = place.settings.certificates
         #expect(try await place.rounds.run().isEmpty)

@@ -139,7 +139,9 @@ struct LockTests {
     }
 
     @Test func `limits that count rows have a name`() async throws {
-        let client = Client(id: "c", metadata: ClientMetadata(), secretDigests: [])
+        let client = Client(
+            id: "c", metadata: ClientMetadata(), secretDigests: [],
+            registration: ClientRegistration(tokenDigest: SecretDigest(of: Secret("t")), registeredAt: now))
         _ = try await stores.clients.register(client, max: 1, at: now)
         let request = PushedRequest(
             digest: SecretDigest(of: Secret("r")), clientID: "c", parameters: "", expiresAt: now + 60)

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -19,25 +20,37 @@ struct ValueClientStore: ClientStore {
         try database.read { $0.clients[clientID] != nil }
     }
 
-    func put(_ client: Client, at now: UnixTime) throws(StoreError) {
+    func put(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
+        throws(StoreError)
+    {
+        guard permission.grounds.clientID == client.id, permission.grounds.allow(.registerManagementClient) else {
+            throw StoreError(.forbidden)
+        }
         try database.write { $0.clients[client.id] = ClientRow(client: client, updatedAt: now) }
     }
 
-    func add(_ client: Client, at now: UnixTime) throws(StoreError) -> Bool {
-        try database.write { world in
+    func add(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
+        throws(StoreError) -> Bool
+    {
+        try permission.grounds.requireCover(of: nil, client)
+        return try database.write { world in
             guard world.clients[client.id] == nil else { return false }
             world.clients[client.id] = ClientRow(client: client, updatedAt: now)
             return true
         }
     }
 
-    func change(_ clientID: String, at now: UnixTime, _ rule: @escaping @Sendable (inout Client) -> Void)
-        throws(StoreError) -> Client
-    {
-        try database.write { world in
+    func change(
+        by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Client) -> Void
+    ) throws(StoreError) -> Client {
+        let grounds = permission.grounds
+        let clientID = try grounds.requireClient()
+        return try database.write { world in
             guard let row = world.clients[clientID] else { throw StoreError(.missing) }
             var client = row.client
             rule(&client)
+            try grounds.requireCover(of: row.client, client)
             world.clients[clientID]?.client.metadata = client.metadata
             world.clients[clientID]?.client.secretDigests = client.secretDigests
             world.clients[clientID]?.updatedAt = now
@@ -45,8 +58,11 @@ struct ValueClientStore: ClientStore {
         }
     }
 
-    func register(_ client: Client, max: Int, at now: UnixTime) throws(StoreError) -> Bool {
-        try database.write { world in
+    func register(
+        _ client: Client, by permission: borrowing Allowed<Acts.RegisterClient>, max: Int, at now: UnixTime
+    ) throws(StoreError) -> Bool {
+        try permission.grounds.requireRegistered(client)
+        return try database.write { world in
             let registered = world.clients.values.count { $0.client.registration != nil }
             guard registered < max, world.clients[client.id] == nil else { return false }
             let stored = Client(
@@ -57,8 +73,11 @@ struct ValueClientStore: ClientStore {
         }
     }
 
-    func replace(_ client: Client, at now: UnixTime) throws(StoreError) -> Bool {
-        try database.write { world in
+    func replace(_ client: Client, by permission: borrowing Allowed<Acts.RegisterClient>, at now: UnixTime)
+        throws(StoreError) -> Bool
+    {
+        try permission.grounds.requireRegistered(client)
+        return try database.write { world in
             guard let old = world.clients[client.id]?.client, let token = client.registration?.tokenDigest,
                 old.registration?.tokenDigest == token
             else { return false }
@@ -72,8 +91,11 @@ struct ValueClientStore: ClientStore {
         }
     }
 
-    func removeUnused(before time: UnixTime, limit: Int) throws(StoreError) -> [String] {
-        try database.write { world in
+    func removeUnused(by permission: borrowing Allowed<Acts.RemoveClient>, before time: UnixTime, limit: Int)
+        throws(StoreError) -> [String]
+    {
+        try permission.grounds.requireNoUser()
+        return try database.write { world in
             let used = Set(world.grants.values.map(\.grant.clientID)).union(
                 world.consents.filter { !$0.value.scopes.isEmpty }.keys.map(\.clientID))
             let unused = world.clients.values.filter { row in
@@ -86,9 +108,12 @@ struct ValueClientStore: ClientStore {
         }
     }
 
-    func remove(_ clientID: String, at now: UnixTime) throws(StoreError) -> Bool {
-        try database.write { world in
-            guard world.clients.removeValue(forKey: clientID) != nil else { return false }
+    func remove(by permission: borrowing Allowed<Acts.RemoveClient>, at now: UnixTime) throws(StoreError) -> Bool {
+        let grounds = permission.grounds
+        let clientID = try grounds.requireClient()
+        return try database.write { world in
+            guard let row = world.clients.removeValue(forKey: clientID) else { return false }
+            try grounds.requireRemoval(of: row.client)
             world.consents = world.consents.filter { $0.key.clientID != clientID }
             world.endGrants(.administrator, at: now) { $0.grant.clientID == clientID }
             return true

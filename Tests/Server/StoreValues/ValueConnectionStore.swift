@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -9,8 +10,11 @@ struct ValueConnectionStore: ConnectionStore {
         try database.read { world in Array(world.connections.values.sorted { $0.id < $1.id }.prefix(limit)) }
     }
 
-    func create(_ connection: StoredConnection, max: Int) throws(StoreError) -> Bool {
-        try database.write { world in
+    func create(_ connection: StoredConnection, by permission: borrowing Allowed<Acts.ChangeConnection>, max: Int)
+        throws(StoreError) -> Bool
+    {
+        try permission.grounds.requireConnection(connection)
+        return try database.write { world in
             guard world.connections.count < max else { return false }
             if let tenant = connection.tenantID { try world.requireTenant(tenant) }
             guard world.connections[connection.id] == nil else { throw StoreError(.conflict) }
@@ -19,25 +23,20 @@ struct ValueConnectionStore: ConnectionStore {
         }
     }
 
-    func update(_ connection: StoredConnection) throws(StoreError) {
-        try database.write { world in
-            guard let old = world.connections[connection.id], old.tenantID == connection.tenantID else {
-                throw StoreError(.missing)
-            }
-            world.connections[connection.id] = connection
-        }
-    }
-
-    func replace(_ old: StoredConnection, by sealed: [UInt8]) throws(StoreError) -> Bool {
-        try database.write { world in
+    func replace(
+        _ old: StoredConnection, with sealed: [UInt8], by permission: borrowing Allowed<Acts.ChangeConnection>
+    ) throws(StoreError) -> Bool {
+        try permission.grounds.requireConnection(old)
+        return try database.write { world in
             guard world.connections[old.id] == old else { return false }
             world.connections[old.id] = StoredConnection(id: old.id, tenantID: old.tenantID, sealed: sealed)
             return true
         }
     }
 
-    func withdrawRoles(of id: String, limit: Int) throws(StoreError) -> Int {
-        try database.write { world in
+    func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>, limit: Int) throws(StoreError) -> Int {
+        let id = try permission.grounds.requireConnection()
+        return try database.write { world in
             let giving = world.identities.values.filter {
                 $0.key.connectionID == id && $0.providedRoles?.isEmpty == false
             }
@@ -52,7 +51,8 @@ struct ValueConnectionStore: ConnectionStore {
         }
     }
 
-    func delete(_ id: String) throws(StoreError) -> Bool {
-        try database.write { $0.connections.removeValue(forKey: id) != nil }
+    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) throws(StoreError) -> Bool {
+        let id = try permission.grounds.requireConnection()
+        return try database.write { $0.connections.removeValue(forKey: id) != nil }
     }
 }

@@ -1,6 +1,7 @@
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: clients")
@@ -43,11 +44,15 @@ struct ClientTests {
         #expect(first.registration?.registeredAt == bench.now && first.isUnverified)
         var metadata = ClientMetadata()
         metadata.clientName = "Changed"
-        let changed = Client(
+        let claimed = Client(
             id: first.id, metadata: metadata, secretDigests: [], isFirstParty: true, registration: first.registration)
+        #expect(
+            try await bench.refusal { _ = try await clients.replace(claimed, at: bench.now) } == .forbidden,
+            "44: what it is, it cannot say")
+        let changed = Client(id: first.id, metadata: metadata, secretDigests: [], registration: first.registration)
         #expect(try await clients.replace(changed, at: bench.now))
         let read = try await clients.all(limit: 10).last
-        #expect(read?.metadata.clientName == "Changed" && read?.isFirstParty == false, "44: what it is, it cannot say")
+        #expect(read?.metadata.clientName == "Changed" && read?.isFirstParty == false)
         #expect(try await !clients.replace(bench.client(first.id, token: "another"), at: bench.now))
         #expect(try await clients.remove(first.id, at: bench.now))
         #expect(try await !clients.replace(changed, at: bench.now), "what is gone stays gone")

@@ -1,5 +1,6 @@
 import KeyturnBase
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: connections to providers, and sign-ins under way")
@@ -22,14 +23,12 @@ struct ConnectionTests {
         #expect(try await !connections.create(third, max: 2))
         #expect(try await connections.all(limit: 9) == [theirs, own])
         let changed = StoredConnection(id: "a", tenantID: "t1", sealed: [4])
-        try await connections.update(changed)
+        #expect(try await connections.replace(theirs, by: [4]))
         #expect(try await connections.all(limit: 1) == [changed])
         #expect(try await !connections.replace(theirs, by: [7]))
         #expect(try await connections.replace(changed, by: [7]))
         #expect(try await !connections.replace(StoredConnection(id: "a", tenantID: nil, sealed: [7]), by: [8]))
         #expect(try await connections.replace(StoredConnection(id: "a", tenantID: "t1", sealed: [7]), by: [4]))
-        let moved = StoredConnection(id: "a", tenantID: nil, sealed: [5])
-        #expect(try await bench.refusal { try await connections.update(moved) } == .missing)
         #expect(try await connections.delete("b"))
         #expect(try await !connections.delete("b"))
         #expect(try await bench.stores.tenants.delete("t1"))

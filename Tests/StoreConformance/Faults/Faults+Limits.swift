@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 import Synchronization
@@ -56,11 +57,13 @@ extension Fault {
 private struct CountsThenRegisters: ForwardingClientStore {
     let base: any ClientStore
 
-    func register(_ client: Client, max: Int, at now: UnixTime) async throws(StoreError) -> Bool {
+    func register(
+        _ client: Client, by permission: borrowing Allowed<Acts.RegisterClient>, max: Int, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
         let count = try await base.all(limit: 1_000).count { $0.registration != nil }
         guard count < max else { return false }
         await Fault.pause()
-        return try await base.register(client, max: .max, at: now)
+        return try await base.register(client, by: permission, max: .max, at: now)
     }
 }
 

@@ -10,9 +10,9 @@ struct GrantTests {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
         var grant = bench.grant(of: andy, scope: ["openid", "offline_access"], key: "key")
-        grant.wantsBearer = true
-        grant.tenantID = "t"
-        grant.sessionClaims = SessionClaims(client: ["k": 1], management: ["m": "x"], actor: "bea")
+        (grant.wantsBearer, grant.tenantID) = (true, "t")
+        grant.sessionClaims = SessionClaims(
+            client: ["k": 1], management: ["m": "x"], acting: .init(user: "bea", epoch: 3, isOperator: true))
         #expect(try await bench.stores.grants.open(grant, epoch: 0, endingOthers: false, at: bench.now))
         let live = try #require(try await bench.stores.grants.live(grant.id, at: bench.now))
         #expect(live.grant == grant && live.user == andy.user)

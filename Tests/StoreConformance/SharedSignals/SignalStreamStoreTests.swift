@@ -1,6 +1,7 @@
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Store: streams of receivers of shared signals")

@@ -63,7 +63,7 @@ public struct ConnectionEditor: Sendable {
         if let mistake = ConnectionRules.identifier(id) { throw ConnectionRefusal([mistake]) }
         let now = ambient.now()
         let blank = ConnectionDocument.blank(id, tenant: tenant?.stringValue, for: rest, at: now)
-        try rulebook.require(.changeConnection, to: actor.caller, on: .project(tenant: blank.tenantID))
+        _ = try permission(for: blank, to: actor.caller)
         let connection = try edited(blank, rest, by: actor)
         return try await save(connection, over: nil, by: actor)
     }
@@ -76,7 +76,7 @@ public struct ConnectionEditor: Sendable {
         let present = try find(id)
         var rest = members
         rest["id"] = nil
-        try rulebook.require(.changeConnection, to: actor.caller, on: .project(tenant: present.tenantID))
+        _ = try permission(for: present, to: actor.caller)
         var connection = try edited(present, rest, by: actor)
         if !actor.caller.isMachine, !connection.asksOnly(addressesOf: present) {
             // The operator allowed the addresses that were there.
@@ -99,12 +99,12 @@ public struct ConnectionEditor: Sendable {
     ///
     /// - Throws: ``ConnectionRefusal``; the rulebook's `Denial`; ``StoreError``.
     public func remove(_ id: String, by actor: Actor) async throws {
-        try rulebook.require(
-            .changeConnection, to: actor.caller, on: .project(tenant: connections.connection(id)?.tenantID))
+        let subject = Subject.connection(id, tenant: connections.connection(id)?.tenantID)
+        let permission = try rulebook.permit(Acts.ChangeConnection.self, to: actor.caller, on: subject)
         guard !connections.isConfigured(id) else { throw ConnectionRefusal([Self.configured]) }
         let note = note ?? ChangeNote(ambient)
         note.set(from: connections.connection(id), to: nil)
-        guard try await connections.remove(id) else { throw ConnectionRefusal([Self.unknown]) }
+        guard try await connections.remove(by: permission) else { throw ConnectionRefusal([Self.unknown]) }
         audit?.record(
             AuditEvent(.connectionRemoved, at: ambient.now(), actor: actor.name, target: id, changes: note.changes))
     }
@@ -150,22 +150,21 @@ public struct ConnectionEditor: Sendable {
         connection.updatedAt = ambient.now()
         let found = try await mistakes(in: connection)
         guard found.isEmpty else { throw ConnectionRefusal(found) }
-        return try await write(connection, isNew: present == nil, by: actor)
+        return try await write(connection, over: present, by: actor)
     }
 
     /// Saves a connection as it is, for settings that are still incomplete: it must not be enabled.
     public func keep(_ connection: Connection, isNew: Bool, by actor: Actor) async throws -> Connection {
-        try await permit(
-            connection, over: isNew ? nil : connections.connection(connection.id), to: actor.caller)
-        return try await write(connection, isNew: isNew, by: actor)
+        let present = isNew ? nil : connections.connection(connection.id)
+        try await permit(connection, over: present, to: actor.caller)
+        return try await write(connection, over: present, by: actor)
     }
 
     /// Who may make this change: an operator, or, where users could be given to another provider, an owner.
     private func permit(_ connection: Connection, over present: Connection?, to caller: Caller) async throws {
-        let subject = Subject.project(tenant: connection.tenantID)
-        try rulebook.require(.changeConnection, to: caller, on: subject)
+        _ = try permission(for: connection, to: caller)
         do throws(Denial) {
-            try rulebook.require(.changeConnectionTrust, to: caller, on: subject)
+            try rulebook.require(.changeConnectionTrust, to: caller, on: .of(connection))
         } catch {
             var members = connection.trust(over: present) { access.role(named: $0, in: $1)?.tenantID == nil }
             // Who had an identity at a connection of this name would be the new provider's user.
@@ -174,10 +173,18 @@ public struct ConnectionEditor: Sendable {
         }
     }
 
-    private func write(_ connection: Connection, isNew: Bool, by actor: Actor) async throws -> Connection {
+    private func permission(for connection: Connection, to caller: Caller) throws(Denial) -> Allowed<
+        Acts.ChangeConnection
+    > {
+        try rulebook.permit(Acts.ChangeConnection.self, to: caller, on: .of(connection))
+    }
+
+    private func write(_ connection: Connection, over present: Connection?, by actor: Actor) async throws -> Connection
+    {
         let note = note ?? ChangeNote(ambient)
-        note.set(from: isNew ? nil : connections.connection(connection.id), to: connection)
-        switch try await connections.save(connection, isNew: isNew) {
+        note.set(from: present, to: connection)
+        let permission = try permission(for: connection, to: actor.caller)
+        switch try await connections.save(connection, over: present, by: permission) {
         case .saved: break
         case .configured: throw ConnectionRefusal([Self.configured])
         case .present:
@@ -186,6 +193,7 @@ public struct ConnectionEditor: Sendable {
                     "id", "there is a connection of this name already", "Change it, or choose another name.")
             ])
         case .missing: throw ConnectionRefusal([Self.unknown])
+        case .changed: throw ConnectionRefusal([Self.overtaken])
         case .tooMany:
             throw ConnectionRefusal([
                 ConnectionMistake(
@@ -275,6 +283,8 @@ public struct ConnectionEditor: Sendable {
         "id", "the connection stands in the configuration file", "Change it there, and restart the server.")
     private static let unknown = ConnectionMistake(
         "id", "there is no connection of this name", "`keyturn connection list` shows them all.")
+    private static let overtaken = ConnectionMistake(
+        "id", "the connection was changed meanwhile", "Look at it again, and repeat the change.")
     private static let unreadable = ConnectionMistake(
         "id", "the connection cannot be read: a secret is missing that sealed it",
         "Add the secret again (secrets), or remove the connection.")

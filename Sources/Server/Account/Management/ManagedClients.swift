@@ -47,13 +47,13 @@ public struct ManagedClients: Sendable {
     /// - Returns: the client, and its secret, which is not shown again; a public client has none.
     /// - Throws: ``ClientRefusal``; the rulebook's `Denial`; ``StoreError``.
     public func create(_ draft: ClientDraft, by actor: Actor) async throws -> (client: Client, secret: Secret?) {
-        try require(draft.needsOwner(over: nil), actor)
+        try require(draft.client(nil).needsOwner(over: nil), actor)
         let mistakes = draft.mistakes
         guard mistakes.isEmpty else { throw ClientRefusal(mistakes) }
         guard draft.id != projectID else { throw ClientRefusal([.identifierTaken]) }
         let secret = draft.isPublic ? nil : Secret.ofClient(ambient)
         let client = draft.client(secret)
-        guard try await stores.clients.add(client, at: ambient.now()) else {
+        guard try await stores.clients.add(client, by: permission(client.id, actor), at: ambient.now()) else {
             throw ClientRefusal([.identifierTaken])
         }
         try await finish(.clientRegistered, client.id, .between(nil, client, ambient), by: actor)
@@ -72,12 +72,14 @@ public struct ManagedClients: Sendable {
         let present = try await changeable(id)
         var draft = ClientDraft(present)
         try edit(&draft)
-        try require(draft.needsOwner(over: present), actor)
+        var after = present
+        draft.apply(to: &after.metadata)
+        try require(after.needsOwner(over: present), actor)
         let mistakes = draft.mistakes
         guard mistakes.isEmpty else { throw ClientRefusal(mistakes) }
         let checked = draft
         let note = ChangeNote(ambient)
-        let client = try await changing(id, note) { client in
+        let client = try await changing(id, note, by: actor) { client in
             var metadata = client.metadata
             checked.apply(to: &metadata)
             client.metadata = metadata
@@ -100,7 +102,7 @@ public struct ManagedClients: Sendable {
         }
         let secret = Secret.ofClient(ambient)
         let note = ChangeNote(ambient)
-        _ = try await changing(id, note) { $0.rotateSecret(to: secret, keepsOld: keepsOld) }
+        _ = try await changing(id, note, by: actor) { $0.rotateSecret(to: secret, keepsOld: keepsOld) }
         try await finish(.clientSecretChanged, id, note.changes, by: actor)
         return secret
     }
@@ -110,15 +112,19 @@ public struct ManagedClients: Sendable {
     /// - Throws: ``MethodProblem`` if there is no such client, or the configuration file decides about it;
     ///   ``StoreError``.
     public func remove(_ id: String, by actor: Actor) async throws {
-        try require(false, actor)
+        let permission = try rulebook.permit(Acts.RemoveClient.self, to: actor.caller, on: .client(id))
         let client = try await changeable(id)
-        guard try await stores.clients.remove(id, at: ambient.now()) else { throw Self.unknown }
+        guard try await stores.clients.remove(by: permission, at: ambient.now()) else { throw Self.unknown }
         try await finish(.clientRemoved, id, .between(client, nil, ambient), by: actor)
     }
 
     private func require(_ needsOwner: Bool, _ actor: Actor) throws(Denial) {
         try rulebook.require(
             needsOwner ? .registerManagementClient : .changeClient, to: actor.caller, on: .project(tenant: nil))
+    }
+
+    private func permission(_ id: String, _ actor: Actor) throws(Denial) -> Allowed<Acts.ChangeClient> {
+        try rulebook.permit(Acts.ChangeClient.self, to: actor.caller, on: .client(id))
     }
 
     private func changeable(_ id: String) async throws -> Client {
@@ -130,10 +136,11 @@ public struct ManagedClients: Sendable {
     }
 
     private func changing(
-        _ id: String, _ note: ChangeNote, _ rule: @escaping @Sendable (inout Client) -> Void
+        _ id: String, _ note: ChangeNote, by actor: Actor, _ rule: @escaping @Sendable (inout Client) -> Void
     ) async throws -> Client {
+        let permission = try permission(id, actor)
         do throws(StoreError) {
-            return try await stores.clients.change(id, at: ambient.now(), note.noting(rule))
+            return try await stores.clients.change(by: permission, at: ambient.now(), note.noting(rule))
         } catch {
             throw error.code == .missing ? Self.unknown : error
         }

@@ -25,7 +25,7 @@ extension Act {
         case .proveAddress: [.addresses, .acceptance, .profile, .attributes, .memberships]
         case .acceptInvitation: [.acceptance]
         case .changeMemberships: [.memberships]
-        case .changeStatus, .restoreAccess: [.status, .acceptance]
+        case .changeStatus, .restoreAccess: [.status]
         default: []
         }
     }

@@ -13,9 +13,10 @@ public enum Act: String, Hashable, Sendable, CaseIterable {
     // What it may do.
     case changeMemberships, giveConsoleRole, impersonate
     // Its sessions.
-    case endSessions, openSessions, approveSignIn
+    case endSessions, openSessions, approveSignIn, approveDevice
     // The project.
-    case changeClient, registerManagementClient, changeConnection, changeConnectionTrust, changeTenants,
+    case changeClient, removeClient, registerClient, registerManagementClient, changeConnection, changeConnectionTrust,
+        changeTenants,
         makeProvisioningToken, changeAccessKeys, changeKeys, handleMessages
     // What is told.
     case readUsers, readProject, readAudit

@@ -51,4 +51,12 @@ public enum Acts {
     public enum UnlinkIdentity: SingleAct { public static let act = Act.unlinkIdentity }
     /// ``Act/giveConsoleRole``
     public enum GiveConsoleRole: SingleAct { public static let act = Act.giveConsoleRole }
+    /// ``Act/changeClient``
+    public enum ChangeClient: SingleAct { public static let act = Act.changeClient }
+    /// ``Act/removeClient``
+    public enum RemoveClient: SingleAct { public static let act = Act.removeClient }
+    /// ``Act/registerClient``
+    public enum RegisterClient: SingleAct { public static let act = Act.registerClient }
+    /// ``Act/changeConnection``
+    public enum ChangeConnection: SingleAct { public static let act = Act.changeConnection }
 }

@@ -4,8 +4,12 @@ public enum Subject: Hashable, Sendable {
     case user(UserStanding)
     /// A user who has no account yet.
     case newUser
-    /// A client, a connection, a tenant, a key: something of the project. `tenant`: whose it is, if it is a tenant's.
+    /// A tenant, a key, messages: something of the project. `tenant`: whose it is, if it is a tenant's.
     case project(tenant: String?)
+    /// A client.
+    case client(String)
+    /// A connection; `tenant`: whose it is, if it is a tenant's.
+    case connection(String, tenant: String?)
 
     /// The user; `nil`: it is done to something else.
     public var user: UserStanding? {

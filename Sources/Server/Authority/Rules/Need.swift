@@ -32,6 +32,8 @@ public enum Need: Hashable, Sendable {
     case signUp
     /// `methods.merge_into_existing` is on.
     case mergeSetting
+    /// Dynamic registration lets the caller in, or the caller showed the client's registration access token.
+    case registration
 }
 
 extension Need {
@@ -51,6 +53,7 @@ extension Need {
         case .ownTenant: return Self.isOwnTenant(request) ? nil : .refused(.foreignTenant)
         case .signUp: return SignUpRules(policy: policy.signUp).denial(request.caller, request.evidence)
         case .mergeSetting: return policy.mergeIntoExisting ? nil : .refused(.switchedOff)
+        case .registration: return request.evidence.mayRegister ? nil : .refused(.notAllowed)
         }
     }
 
@@ -99,7 +102,8 @@ extension Need {
         switch request.subject {
         case .user(let standing): return standing.tenants.contains(own)
         case .newUser: return true
-        case .project(let tenant): return tenant == own
+        case .project(let tenant), .connection(_, let tenant): return tenant == own
+        case .client: return false
         }
     }
 }

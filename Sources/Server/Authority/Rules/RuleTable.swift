@@ -50,9 +50,12 @@ public enum RuleTable {
         case .voidCredentials: [.addressProof, .noProvenAddress]
         case .changeProfile, .changeAttributes, .changePasskey, .removeDeviceKey, .endSessions: [.ownSession]
         case .approveSignIn: sensitive
+        // The user is asked here and now, on a page that says what the device gets.
+        case .approveDevice: [.ownSession, .secondFactor]
         case .changeStatus, .restoreAccess, .expirePassword, .changeMemberships, .giveConsoleRole, .impersonate,
-            .changeClient, .registerManagementClient, .changeConnection, .changeConnectionTrust, .changeTenants,
-            .makeProvisioningToken, .changeAccessKeys, .changeKeys, .openSessions, .handleMessages, .provisionUsers,
+            .changeClient, .removeClient, .registerClient, .registerManagementClient, .changeConnection,
+            .changeConnectionTrust, .changeTenants, .makeProvisioningToken, .changeAccessKeys, .changeKeys,
+            .openSessions, .handleMessages, .provisionUsers,
             .importUsers, .readUsers, .readProject, .readAudit:
             nil
         }
@@ -64,6 +67,7 @@ public enum RuleTable {
         // The answer to a message that was sent there.
         case .proveAddress, .releaseAddress, .acceptInvitation: [.addressProof]
         case .voidCredentials: [.addressProof, .noProvenAddress]
+        case .registerClient, .removeClient: [.registration]
         default: nil
         }
     }
@@ -76,7 +80,8 @@ public enum RuleTable {
         case .endSessions, .changeStatus: [.role(.support), .lowerRole]
         case .restoreAccess, .expirePassword, .removeAuthenticator, .removePasskey, .removeDeviceKey:
             [.role(.support), .recentOperator, .lowerRole]
-        case .createAccount, .changeTenants, .changeClient, .changeConnection, .makeProvisioningToken, .changeKeys:
+        case .createAccount, .changeTenants, .changeClient, .removeClient, .changeConnection, .makeProvisioningToken,
+            .changeKeys:
             [.role(.operator), .recentOperator]
         case .setPassword, .changeProfile, .changeAttributes, .changeMemberships, .addAddress, .proveAddress,
             .releaseAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .unlinkIdentity, .deleteAccount,
@@ -84,7 +89,9 @@ public enum RuleTable {
             [.role(.operator), .recentOperator, .lowerRole]
         case .registerManagementClient, .changeConnectionTrust, .giveConsoleRole: [.role(.owner), .recentOperator]
         case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .changePasskey, .addDeviceKey, .linkIdentity,
-            .approveSignIn, .mergeIntoExisting, .openSessions, .changeAccessKeys, .provisionUsers, .importUsers:
+            .approveSignIn, .approveDevice, .mergeIntoExisting, .openSessions, .changeAccessKeys, .provisionUsers,
+            .importUsers,
+            .registerClient:
             nil
         }
     }
@@ -92,7 +99,7 @@ public enum RuleTable {
     private static func managementKey(_ act: Act) -> [Need]? {
         switch act {
         case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .addDeviceKey, .linkIdentity, .approveSignIn,
-            .provisionUsers, .importUsers:
+            .approveDevice, .provisionUsers, .importUsers, .registerClient:
             nil
         default: []
         }

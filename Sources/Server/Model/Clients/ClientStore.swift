@@ -1,6 +1,10 @@
+public import Authority
 public import KeyturnBase
 
 /// Registered clients. The server reads all of them into a snapshot; a store is asked only when something changed.
+///
+/// What writes takes a permission: for this client, and for what an owner alone gives if the change gives that. Without
+/// it, `forbidden` is thrown and nothing written.
 public protocol ClientStore: Sendable {
     /// Every client, at most `limit`, ordered by identifier.
     func all(limit: Int) async throws(StoreError) -> [Client]
@@ -11,40 +15,48 @@ public protocol ClientStore: Sendable {
     /// Whether there is a client of this identifier.
     func contains(_ clientID: String) async throws(StoreError) -> Bool
 
-    /// Adds or replaces a client.
-    func put(_ client: Client, at now: UnixTime) async throws(StoreError)
+    /// Adds or replaces a client, with an owner's rights.
+    func put(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
+        async throws(StoreError)
 
     /// Adds a client. One statement.
     ///
     /// - Returns: `false` if the identifier is taken; nothing is written then.
-    func add(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool
+    func add(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
+        async throws(StoreError) -> Bool
 
     /// Changes the metadata and the secrets of a client. Of several callers, each sees what the one before it wrote.
     ///
     /// - Throws: ``StoreError``, `missing` if there is no such client.
-    func change(_ clientID: String, at now: UnixTime, _ rule: @escaping @Sendable (inout Client) -> Void)
-        async throws(StoreError) -> Client
+    func change(
+        by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Client) -> Void
+    ) async throws(StoreError) -> Client
 
     /// Adds a client that registers itself. One statement.
     ///
     /// - Parameter max: how many such clients there may be.
     /// - Returns: `false` if the maximum is reached, or the identifier is taken; nothing is written then.
-    func register(_ client: Client, max: Int, at now: UnixTime) async throws(StoreError) -> Bool
+    func register(
+        _ client: Client, by permission: borrowing Allowed<Acts.RegisterClient>, max: Int, at now: UnixTime
+    ) async throws(StoreError) -> Bool
 
     /// Replaces the metadata of a client that registered itself, and none of the operator's settings. One guarded
     /// statement.
     ///
     /// - Returns: `false` if it is gone, or has another registration token.
-    func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool
+    func replace(_ client: Client, by permission: borrowing Allowed<Acts.RegisterClient>, at now: UnixTime)
+        async throws(StoreError) -> Bool
 
     /// Removes clients that registered themselves, were not changed since `time`, and have never had a grant or a
-    /// consent. One statement.
+    /// consent. One statement. The permission is for the whole project.
     ///
     /// - Returns: the identifiers of the removed clients, at most `limit`.
-    func removeUnused(before time: UnixTime, limit: Int) async throws(StoreError) -> [String]
+    func removeUnused(by permission: borrowing Allowed<Acts.RemoveClient>, before time: UnixTime, limit: Int)
+        async throws(StoreError) -> [String]
 
     /// Removes a client and ends its grants, in one transaction.
     ///
     /// - Returns: whether there was such a client.
-    func remove(_ clientID: String, at now: UnixTime) async throws(StoreError) -> Bool
+    func remove(by permission: borrowing Allowed<Acts.RemoveClient>, at now: UnixTime) async throws(StoreError) -> Bool
 }

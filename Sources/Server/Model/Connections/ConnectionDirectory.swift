@@ -1,3 +1,4 @@
+public import Authority
 internal import Synchronization
 
 /// Connections in memory: those of the configuration file, and those made while the server runs.
@@ -68,18 +69,23 @@ public final class ConnectionDirectory: Sendable {
     /// no use, can be removed, and are not replaced by accident.
     public var unreadable: [String] { snapshot.withLock { $0.unreadable } }
 
-    /// Adds a connection, or replaces one of the same tenant.
+    /// Adds a connection, or replaces one of the same tenant, if it is still as the caller saw it.
     ///
-    /// - Parameter isNew: whether it is added.
-    public func save(_ connection: Connection, isNew: Bool) async throws(StoreError) -> ConnectionSaving {
+    /// - Parameters:
+    ///   - present: what it replaces; `nil`: it is added.
+    ///   - permission: for this connection.
+    public func save(
+        _ connection: Connection, over present: Connection?, by permission: borrowing Allowed<Acts.ChangeConnection>
+    ) async throws(StoreError) -> ConnectionSaving {
         guard !isConfigured(connection.id) else { return .configured }
+        if let present {
+            if try await replace(present, with: connection, by: permission) { return .saved }
+            return self.connection(connection.id)?.tenantID == connection.tenantID && isStored(connection.id)
+                ? .changed : .missing
+        }
         do throws(StoreError) {
-            if isNew {
-                guard try await store.create(seal.close(connection), max: Limits.connectionsMax) else {
-                    return .tooMany
-                }
-            } else {
-                try await store.update(seal.close(connection))
+            guard try await store.create(seal.close(connection), by: permission, max: Limits.connectionsMax) else {
+                return .tooMany
             }
         } catch {
             switch error.code {
@@ -96,12 +102,14 @@ public final class ConnectionDirectory: Sendable {
     /// another process.
     ///
     /// - Returns: whether it was replaced.
-    public func replace(_ present: Connection, by change: Connection) async throws(StoreError) -> Bool {
+    public func replace(
+        _ present: Connection, with change: Connection, by permission: borrowing Allowed<Acts.ChangeConnection>
+    ) async throws(StoreError) -> Bool {
         let row = snapshot.withLock { $0.stored[present.id] == present ? $0.rows[present.id] : nil }
         guard let row, !isConfigured(present.id), change.id == present.id, change.tenantID == present.tenantID else {
             return false
         }
-        let isReplaced = try await store.replace(row, by: seal.close(change).sealed)
+        let isReplaced = try await store.replace(row, with: seal.close(change).sealed, by: permission)
         try await reload()
         return isReplaced
     }
@@ -110,19 +118,22 @@ public final class ConnectionDirectory: Sendable {
     ///
     /// - Returns: whether there was such a connection.
     /// - Throws: `conflict` if it stands in the configuration file.
-    public func remove(_ id: String) async throws(StoreError) -> Bool {
-        guard !isConfigured(id) else { throw StoreError(.conflict) }
+    public func remove(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool {
+        guard !isConfigured(try permission.grounds.requireConnection()) else { throw StoreError(.conflict) }
         // Once before, so that little is left if this process ends; and once more, for sign-ins meanwhile.
-        try await withdrawRoles(of: id)
-        let existed = try await store.delete(id)
+        try await withdrawRoles(by: permission)
+        let existed = try await store.delete(by: permission)
         try await reload()
-        try await withdrawRoles(of: id)
+        try await withdrawRoles(by: permission)
         return existed
     }
 
-    private func withdrawRoles(of id: String) async throws(StoreError) {
-        while try await store.withdrawRoles(of: id, limit: Limits.rolesWithdrawnMax) == Limits.rolesWithdrawnMax {}
+    private func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) {
+        let max = Limits.rolesWithdrawnMax
+        while try await store.withdrawRoles(by: permission, limit: max) == max {}
     }
+
+    private func isStored(_ id: String) -> Bool { snapshot.withLock { $0.stored[id] != nil } }
 }
 
 /// What came of saving a connection.
@@ -134,6 +145,8 @@ public enum ConnectionSaving: Hashable, Sendable {
     case present
     /// There is no such connection of this tenant, or no such tenant.
     case missing
+    /// It is not as the caller saw it any more: nothing changed.
+    case changed
     /// There are ``Limits/connectionsMax``.
     case tooMany
 }

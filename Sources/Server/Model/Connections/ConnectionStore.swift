@@ -1,3 +1,5 @@
+public import Authority
+
 /// A connection as it is stored: sealed, since it holds secrets.
 public struct StoredConnection: Hashable, Sendable {
     public let id: String
@@ -14,7 +16,7 @@ public struct StoredConnection: Hashable, Sendable {
 }
 
 /// Connections to identity providers that were made while the server ran. The server reads all of them into a snapshot;
-/// a store is asked only when something changed.
+/// a store is asked only when something changed. What writes takes the permission for this connection.
 public protocol ConnectionStore: Sendable {
     /// Every connection, at most `limit`, ordered by identifier.
     func all(limit: Int) async throws(StoreError) -> [StoredConnection]
@@ -23,25 +25,24 @@ public protocol ConnectionStore: Sendable {
     ///
     /// - Returns: whether it was added.
     /// - Throws: `conflict` if there is one with this identifier; `missing` if there is no such tenant.
-    func create(_ connection: StoredConnection, max: Int) async throws(StoreError) -> Bool
-
-    /// Replaces a connection; its tenant stays.
-    ///
-    /// - Throws: `missing` if the tenant has none with this identifier.
-    func update(_ connection: StoredConnection) async throws(StoreError)
+    func create(_ connection: StoredConnection, by permission: borrowing Allowed<Acts.ChangeConnection>, max: Int)
+        async throws(StoreError) -> Bool
 
     /// Replaces a connection, if it is still as it was read: of any number of callers with the same `old`, one succeeds.
     ///
     /// - Returns: whether it was replaced.
-    func replace(_ old: StoredConnection, by sealed: [UInt8]) async throws(StoreError) -> Bool
+    func replace(
+        _ old: StoredConnection, with sealed: [UInt8], by permission: borrowing Allowed<Acts.ChangeConnection>
+    ) async throws(StoreError) -> Bool
 
     /// Takes the roles that the connection's provider gave from at most `limit` of its users; another source's stay.
     ///
     /// - Returns: from how many.
-    func withdrawRoles(of id: String, limit: Int) async throws(StoreError) -> Int
+    func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>, limit: Int) async throws(StoreError)
+        -> Int
 
     /// Removes a connection. Identities stay, and are of no use until a connection of this identifier exists again.
     ///
     /// - Returns: whether there was such a connection.
-    func delete(_ id: String) async throws(StoreError) -> Bool
+    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool
 }

@@ -35,6 +35,11 @@ extension Account {
             .union(identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys)
     }
 
+    /// Addresses to sign in with that nobody has proved.
+    public var unprovedAddresses: Set<Identifier> {
+        Set(identifiers.filter { $0.key.kind != .username && $0.value != .verified }.keys)
+    }
+
     /// Sets or removes an address, and updates the identifier of the same spelling.
     public mutating func set(_ kind: Identifier.Kind, _ address: String?, isVerified: Bool) {
         guard let (claim, verified) = Self.claims(of: kind) else { return }

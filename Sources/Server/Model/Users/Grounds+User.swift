@@ -10,9 +10,10 @@ extension Grounds {
         guard isForNewUser else { throw StoreError(.forbidden) }
     }
 
-    /// - Throws: ``StoreError``, `forbidden`, if the permission is for a user, who alone may then be concerned.
+    /// - Throws: ``StoreError``, `forbidden`, if the permission is for one user, client or connection, which alone may
+    ///   then be concerned.
     public func requireNoUser() throws(StoreError) {
-        guard userID == nil, !isForNewUser else { throw StoreError(.forbidden) }
+        guard userID == nil, !isForNewUser, clientID == nil, connectionID == nil else { throw StoreError(.forbidden) }
     }
 
     /// - Throws: ``StoreError``, `forbidden`, if the permission is not for a tenant.

@@ -39,7 +39,8 @@ extension Rulebook {
         -> Allowed<Acts.ChangeAccount>
     {
         try changePermission(
-            .changeProfile, .changeAttributes, .changeMemberships, .changeStatus, .addAddress, .removeAddress,
+            .changeProfile, .changeAttributes, .changeMemberships, .changeStatus, .acceptInvitation, .addAddress,
+            .removeAddress,
             to: .machine(machine), on: account.subject)
     }
 }

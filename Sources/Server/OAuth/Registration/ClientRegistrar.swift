@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -85,7 +86,8 @@ public struct ClientRegistrar: Sendable {
             id: ambient.randomToken(byteCount: 16), metadata: metadata,
             secretDigests: secret.map { [SecretDigest(of: $0)] } ?? [],
             registration: ClientRegistration(tokenDigest: SecretDigest(of: token), registeredAt: now))
-        guard try await stores.clients.register(client, max: settings.clientsMax, at: now) else {
+        let allowed = try Self.permission(Acts.RegisterClient.self, client.id)
+        guard try await stores.clients.register(client, by: allowed, max: settings.clientsMax, at: now) else {
             audit.recordOnce(AuditEvent(.clientRefused, at: now, address: address?.text, reason: "full"))
             return .full
         }
@@ -138,7 +140,8 @@ public struct ClientRegistrar: Sendable {
             secret = fresh
         }
         let changed = Client(id: client.id, metadata: metadata, secretDigests: digests, registration: registration)
-        guard try await stores.clients.replace(changed, at: now) else { return .unauthorized }
+        let allowed = try Self.permission(Acts.RegisterClient.self, client.id)
+        guard try await stores.clients.replace(changed, by: allowed, at: now) else { return .unauthorized }
         try await clients.reload()
         audit.recordOnce(
             AuditEvent(.clientChanged, at: now, clientID: client.id, changes: .between(client, changed, ambient)))
@@ -149,7 +152,8 @@ public struct ClientRegistrar: Sendable {
     public func remove(_ holder: RegistrationHolder) async throws -> Outcome {
         let client = holder.client
         let now = ambient.now()
-        guard try await stores.clients.remove(client.id, at: now) else { return .unauthorized }
+        let allowed = try Self.permission(Acts.RemoveClient.self, client.id)
+        guard try await stores.clients.remove(by: allowed, at: now) else { return .unauthorized }
         try await clients.reload()
         audit.record(
             AuditEvent(.clientRemoved, at: now, clientID: client.id, changes: .between(client, nil, ambient)))
@@ -162,12 +166,20 @@ public struct ClientRegistrar: Sendable {
     /// - Returns: how many were removed; less than `limit` means that none is left for now.
     package func removeUnused(limit: Int) async throws(StoreError) -> Int {
         let now = ambient.now()
+        let allowed = try Rulebook(AuthorityPolicy()).permission(
+            Acts.RemoveClient.self, to: .machine(.upkeep), on: .project(tenant: nil))
         let removed = try await stores.clients.removeUnused(
-            before: now - Limits.registrationUnusedSeconds, limit: limit)
+            by: allowed, before: now - Limits.registrationUnusedSeconds, limit: limit)
         guard !removed.isEmpty else { return 0 }
         try await clients.reload()
         for id in removed { audit.record(AuditEvent(.clientRemoved, at: now, clientID: id, reason: "unused")) }
         return removed.count
+    }
+
+    /// What a ``RegistrationPermit`` and a ``RegistrationHolder`` stand for.
+    private static func permission<A: SingleAct>(_ act: A.Type, _ clientID: String) throws(StoreError) -> Allowed<A> {
+        try Rulebook(AuthorityPolicy()).permission(
+            act, to: .anonymous, on: .client(clientID), showing: .registration)
     }
 
     private static let nobody = SecretDigest(storedBytes: [UInt8](repeating: 0, count: 32))

@@ -1,3 +1,4 @@
+internal import Authority
 public import KeyturnBase
 public import Model
 
@@ -42,7 +43,7 @@ public struct MetadataRounds: Sendable {
         var events: [Event] = []
         for connection in connections.all where connection.isEnabled {
             guard !Task.isCancelled, let leased = leased(connection) else { continue }
-            guard try await connections.replace(connection, by: leased) else { continue }
+            guard try await replace(connection, with: leased) else { continue }
             if let event = try await renew(leased) { events.append(event) }
         }
         return events
@@ -75,16 +76,23 @@ public struct MetadataRounds: Sendable {
                     actor: "metadata", target: connection.id))
             return .certificatesChanged(connection: connection.id, now: after)
         } catch {
-            _ = try await connections.replace(
-                connection, by: connection.due(at: ambient.now() + Limits.metadataRetrySeconds))
+            _ = try await replace(
+                connection, with: connection.due(at: ambient.now() + Limits.metadataRetrySeconds))
             return .failed(connection: connection.id, code: error.code)
         }
+    }
+
+    /// What a provider publishes changes no trust: the machine may save it.
+    private func replace(_ connection: Connection, with change: Connection) async throws(StoreError) -> Bool {
+        let permission = try Rulebook(AuthorityPolicy()).permission(
+            Acts.ChangeConnection.self, to: .machine(.upkeep), on: .of(connection))
+        return try await connections.replace(connection, with: change, by: permission)
     }
 
     /// The store's failure counts as one of this reading: it is due again.
     private func replaced(_ connection: Connection, by fresh: Connection) async throws(ConnectionProblem) -> Bool {
         do throws(StoreError) {
-            return try await connections.replace(connection, by: fresh)
+            return try await replace(connection, with: fresh)
         } catch {
             throw ConnectionProblem(.unavailable, code: "store")
         }

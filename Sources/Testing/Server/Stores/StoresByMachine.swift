@@ -23,7 +23,8 @@ public enum MachineAuthority {
     /// The permission to change whatever there is in an account's row.
     public static func permitChange(of user: UserID) throws(StoreError) -> Allowed<Acts.ChangeAccount> {
         try rulebook.changePermission(
-            .changeProfile, .changeAttributes, .changeMemberships, .changeStatus, .addAddress, .removeAddress,
+            .changeProfile, .changeAttributes, .changeMemberships, .changeStatus, .acceptInvitation, .addAddress,
+            .removeAddress,
             to: caller, on: .user(UserStanding(id: user.rawValue, epoch: 0)))
     }
 }

@@ -1,5 +1,6 @@
 internal import Account
 internal import ArgumentParser
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
@@ -112,7 +113,8 @@ extension ClientCommand {
             try await options.withChanges { changes -> Void in
                 let stores = changes.recording(
                     .clientRegistered, client: clientID, note: changes.note(from: nil, to: client))
-                guard try await !stores.clients.add(client, at: Ambient.live.now()) else { return }
+                let permission = try AuditedDatabase.permit(Acts.ChangeClient.self, on: .client(clientID))
+                guard try await !stores.clients.add(client, by: permission, at: Ambient.live.now()) else { return }
                 throw Self.duplicate(try await find(clientID, in: changes.stores))
             }
             guard !options.json else { return Report.json(try ClientDocument.json(client, secret: secret)) }
@@ -199,8 +201,9 @@ extension ClientCommand {
                 let keepsOld = keepOld
                 let note = changes.note
                 let rule = note.noting { (client: inout Client) in client.rotateSecret(to: secret, keepsOld: keepsOld) }
+                let permission = try AuditedDatabase.permit(Acts.ChangeClient.self, on: .client(clientID))
                 _ = try await changes.recording(.clientSecretChanged, client: clientID, note: note).clients
-                    .change(clientID, at: Ambient.live.now(), rule)
+                    .change(by: permission, at: Ambient.live.now(), rule)
             }
             show(secret.exposed())
         }
@@ -226,7 +229,8 @@ extension ClientCommand {
             try await options.withChanges { changes in
                 let note = changes.note(from: try await changes.stores.clients.find(clientID), to: nil)
                 let stores = changes.recording(.clientRemoved, client: clientID, note: note)
-                guard try await stores.clients.remove(clientID, at: Ambient.live.now()) else {
+                let permission = try AuditedDatabase.permit(Acts.RemoveClient.self, on: .client(clientID))
+                guard try await stores.clients.remove(by: permission, at: Ambient.live.now()) else {
                     throw ClientCommand.unknown(clientID)
                 }
             }

@@ -24,7 +24,9 @@ enum Seeding {
             guard client.clientID != services.project.id else {
                 throw CommandFailure.refused("clients: \(client.clientID) is the identifier of the project itself.")
             }
-            try await services.stores.clients.put(client.client, at: now)
+            let permission = try services.project.rulebook.permit(
+                Acts.ChangeClient.self, to: actor.caller, on: .client(client.clientID))
+            try await services.stores.clients.put(client.client, by: permission, at: now)
         }
         try await warnOfClients(notIn: configuration, services, logger: logger)
         var waiting: [ConfiguredPassword] = []

@@ -3,6 +3,7 @@ import GRDB
 import KeyturnBase
 import Model
 import SignIn
+import ServerTesting
 import Testing
 
 @testable import Account

@@ -3,6 +3,7 @@ import Identity
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import OAuth
 import SignIn
 

@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 
@@ -15,38 +16,50 @@ extension ForwardingClientStore {
         try await base.find(clientID)
     }
 
-    func add(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.add(client, at: now)
+    func add(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await base.add(client, by: permission, at: now)
     }
 
-    func change(_ clientID: String, at now: UnixTime, _ rule: @escaping @Sendable (inout Client) -> Void)
-        async throws(StoreError) -> Client
-    {
-        try await base.change(clientID, at: now, rule)
+    func change(
+        by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Client) -> Void
+    ) async throws(StoreError) -> Client {
+        try await base.change(by: permission, at: now, rule)
     }
 
     func all(limit: Int) async throws(StoreError) -> [Client] {
         try await base.all(limit: limit)
     }
 
-    func put(_ client: Client, at now: UnixTime) async throws(StoreError) {
-        try await base.put(client, at: now)
+    func put(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
+        async throws(StoreError)
+    {
+        try await base.put(client, by: permission, at: now)
     }
 
-    func register(_ client: Client, max: Int, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.register(client, max: max, at: now)
+    func register(
+        _ client: Client, by permission: borrowing Allowed<Acts.RegisterClient>, max: Int, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        try await base.register(client, by: permission, max: max, at: now)
     }
 
-    func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.replace(client, at: now)
+    func replace(_ client: Client, by permission: borrowing Allowed<Acts.RegisterClient>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await base.replace(client, by: permission, at: now)
     }
 
-    func removeUnused(before time: UnixTime, limit: Int) async throws(StoreError) -> [String] {
-        try await base.removeUnused(before: time, limit: limit)
+    func removeUnused(by permission: borrowing Allowed<Acts.RemoveClient>, before time: UnixTime, limit: Int)
+        async throws(StoreError) -> [String]
+    {
+        try await base.removeUnused(by: permission, before: time, limit: limit)
     }
 
-    func remove(_ clientID: String, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.remove(clientID, at: now)
+    func remove(by permission: borrowing Allowed<Acts.RemoveClient>, at now: UnixTime) async throws(StoreError) -> Bool
+    {
+        try await base.remove(by: permission, at: now)
     }
 }
 

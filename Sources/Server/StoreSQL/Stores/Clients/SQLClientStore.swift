@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWire
@@ -49,7 +50,12 @@ struct SQLClientStore: ClientStore {
         ]
     }
 
-    func put(_ client: Client, at now: UnixTime) async throws(StoreError) {
+    func put(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
+        async throws(StoreError)
+    {
+        guard permission.grounds.clientID == client.id, permission.grounds.allow(.registerManagementClient) else {
+            throw StoreError(.forbidden)
+        }
         try await database.once(.replicated) { db in
             let values = try Self.values(client, now)
             try db.run(
@@ -68,19 +74,27 @@ struct SQLClientStore: ClientStore {
         }
     }
 
-    func add(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.guarded) { db in
+    func add(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try permission.grounds.requireCover(of: nil, client)
+        return try await database.write(.guarded) { db in
             try db.run("\(Self.insertion) ON CONFLICT (id) DO NOTHING", try Self.values(client, now)) == 1
         }
     }
 
-    func change(_ clientID: String, at now: UnixTime, _ rule: @escaping @Sendable (inout Client) -> Void)
-        async throws(StoreError) -> Client
-    {
-        try await database.write(.locking([.name("client:\(clientID)")])) { db in
+    func change(
+        by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout Client) -> Void
+    ) async throws(StoreError) -> Client {
+        let grounds = permission.grounds
+        let clientID = try grounds.requireClient()
+        return try await database.write(.locking([.name("client:\(clientID)")])) { db in
             let row = try db.first("SELECT \(Self.columns) FROM client WHERE id = ?", [clientID])
-            guard var client = try row.map(Self.client) else { throw StoreError(.missing) }
+            guard let before = try row.map(Self.client) else { throw StoreError(.missing) }
+            var client = before
             rule(&client)
+            try grounds.requireCover(of: before, client)
             try db.run(
                 "UPDATE client SET metadata = ?, secret_digests = ?, updated_at = ? WHERE id = ?",
                 [try Self.text(client.metadata), Self.digests(client), now.rawValue, clientID])
@@ -88,8 +102,11 @@ struct SQLClientStore: ClientStore {
         }
     }
 
-    func register(_ client: Client, max: Int, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.locking([.name("clients")])) { db in
+    func register(
+        _ client: Client, by permission: borrowing Allowed<Acts.RegisterClient>, max: Int, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        try permission.grounds.requireRegistered(client)
+        return try await database.write(.locking([.name("clients")])) { db in
             return try db.run(
                 """
                 INSERT INTO client (
@@ -107,8 +124,11 @@ struct SQLClientStore: ClientStore {
         }
     }
 
-    func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.locking([.name("client:\(client.id)")])) { db in
+    func replace(_ client: Client, by permission: borrowing Allowed<Acts.RegisterClient>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try permission.grounds.requireRegistered(client)
+        return try await database.write(.locking([.name("client:\(client.id)")])) { db in
             // A secret that an operator changed since the caller looked stays changed.
             try db.run(
                 """
@@ -142,10 +162,14 @@ struct SQLClientStore: ClientStore {
         Data(client.secretDigests.flatMap(\.bytes))
     }
 
-    func remove(_ clientID: String, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write(.guarded) { db in
-            let changed = try db.run("DELETE FROM client WHERE id = ?", [clientID])
-            guard changed == 1 else { return false }
+    func remove(by permission: borrowing Allowed<Acts.RemoveClient>, at now: UnixTime) async throws(StoreError) -> Bool
+    {
+        let grounds = permission.grounds
+        let clientID = try grounds.requireClient()
+        return try await database.write(.guarded) { db in
+            let row = try db.first("DELETE FROM client WHERE id = ? RETURNING \(Self.columns)", [clientID])
+            guard let row else { return false }
+            try grounds.requireRemoval(of: Self.client(row))
             try db.run("DELETE FROM consent WHERE client_id = ?", [clientID])
             try db.run("DELETE FROM consent_claim WHERE client_id = ?", [clientID])
             try db.run("DELETE FROM consent_redirect WHERE client_id = ?", [clientID])
@@ -154,8 +178,11 @@ struct SQLClientStore: ClientStore {
         }
     }
 
-    func removeUnused(before time: UnixTime, limit: Int) async throws(StoreError) -> [String] {
-        try await database.write(.guarded) { db in
+    func removeUnused(by permission: borrowing Allowed<Acts.RemoveClient>, before time: UnixTime, limit: Int)
+        async throws(StoreError) -> [String]
+    {
+        try permission.grounds.requireNoUser()
+        return try await database.write(.guarded) { db in
             try db.all(
                 """
                 DELETE FROM client WHERE id IN (

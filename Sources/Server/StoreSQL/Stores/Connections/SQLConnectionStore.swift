@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import Model
 
@@ -13,8 +14,11 @@ struct SQLConnectionStore: ConnectionStore {
         }
     }
 
-    func create(_ connection: StoredConnection, max: Int) async throws(StoreError) -> Bool {
-        try await database.write(.serializable) { db in
+    func create(_ connection: StoredConnection, by permission: borrowing Allowed<Acts.ChangeConnection>, max: Int)
+        async throws(StoreError) -> Bool
+    {
+        try permission.grounds.requireConnection(connection)
+        return try await database.write(.serializable) { db in
             let row = try db.first("SELECT count(*) AS n FROM connection", [])
             let count: Int = row?["n"] ?? 0
             guard count < max else { return false }
@@ -26,33 +30,31 @@ struct SQLConnectionStore: ConnectionStore {
         }
     }
 
-    func update(_ connection: StoredConnection) async throws(StoreError) {
-        try await database.write(.serializable) { db in
-            let changed = try db.run(
-                "UPDATE connection SET sealed = ? WHERE id = ? AND tenant_id IS NOT DISTINCT FROM ?",
-                [Data(connection.sealed), connection.id, connection.tenantID])
-            guard changed == 1 else { throw StoreError(.missing) }
-        }
-    }
-
-    func replace(_ old: StoredConnection, by sealed: [UInt8]) async throws(StoreError) -> Bool {
-        try await database.write(.guarded) { db in
+    func replace(
+        _ old: StoredConnection, with sealed: [UInt8], by permission: borrowing Allowed<Acts.ChangeConnection>
+    ) async throws(StoreError) -> Bool {
+        try permission.grounds.requireConnection(old)
+        return try await database.write(.guarded) { db in
             try db.run(
                 "UPDATE connection SET sealed = ? WHERE id = ? AND tenant_id IS NOT DISTINCT FROM ? AND sealed = ?",
                 [Data(sealed), old.id, old.tenantID, Data(old.sealed)]) == 1
         }
     }
 
-    func withdrawRoles(of id: String, limit: Int) async throws(StoreError) -> Int {
-        try await database.write(.serializable) { db in
+    func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>, limit: Int) async throws(StoreError)
+        -> Int
+    {
+        let id = try permission.grounds.requireConnection()
+        return try await database.write(.serializable) { db in
             let identities = try SQLFederatedIdentityStore.givingRoles(at: id, limit: limit, db)
             for identity in identities { try SQLFederatedIdentityStore.withdrawRoles(of: identity, db) }
             return identities.count
         }
     }
 
-    func delete(_ id: String) async throws(StoreError) -> Bool {
-        try await database.write(.serializable) { db in
+    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool {
+        let id = try permission.grounds.requireConnection()
+        return try await database.write(.serializable) { db in
             return try db.run("DELETE FROM connection WHERE id = ?", [id]) == 1
         }
     }

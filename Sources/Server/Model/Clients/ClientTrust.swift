@@ -1,0 +1,30 @@
+internal import KeyturnWire
+
+/// Which changes of clients are an owner's: users are not asked whether a first-party client may have their tokens, and a
+/// client with the scope of the management interface acts for operators.
+extension Client {
+    /// Whether an operator's token that it got opens the management interface. Only what is written out counts: a client
+    /// without a scope of its own opens nothing there.
+    public var opensManagement: Bool { scope?.contains(Scope.management) == true }
+
+    /// Whether only an owner may save it.
+    ///
+    /// - Parameter present: what it replaces; `nil`: it is new.
+    public func needsOwner(over present: Client?) -> Bool {
+        guard let present else { return isFirstParty || opensManagement }
+        if opensManagement && !present.opensManagement || isFirstParty && !present.isFirstParty { return true }
+        if present.opensManagement, !isSubset(secretDigests, of: present.secretDigests) { return true }
+        guard isFirstParty || opensManagement else { return false }
+        return !isSubset(metadata.redirectURIs ?? [], of: present.metadata.redirectURIs ?? [])
+            || !isSubset(
+                metadata.postLogoutRedirectURIs ?? [], of: present.metadata.postLogoutRedirectURIs ?? [])
+            || !isSubset(grantTypes, of: present.grantTypes)
+    }
+
+    /// Those that it may use; `authorization_code` unless registered otherwise (RFC 7591 §2).
+    private var grantTypes: [String] { metadata.grantTypes ?? [GrantType.authorizationCode.rawValue] }
+
+    private func isSubset<Element: Hashable>(_ one: [Element], of other: [Element]) -> Bool {
+        Set(one).isSubset(of: other)
+    }
+}
