@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 public import Model
+internal import Synchronization
 
 /// A database file of SQLite, or one in memory: opened safely, migrated, and ready to be asked for its stores.
 ///
@@ -40,7 +41,7 @@ public final class SQLiteDatabase: SQLDatabase {
                 try Self.makeFile(path)
                 writer = try SQLiteConnection(path, .write, onStatement: onStatement)
                 try Self.turnOnLog(writer)
-                try Self.migrate(DatabaseQueue(path: path, configuration: Self.patient), onStep)
+                try Self.migrate(path, onStep)
                 try writer.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
                 guard try writer.number("PRAGMA synchronous") == 2 else { throw OpenProblem.notDurable }
                 let log = LogPages()
@@ -52,7 +53,7 @@ public final class SQLiteDatabase: SQLDatabase {
                 self.checkpoints = checkpoints
             } else {
                 writer = try SQLiteConnection(":memory:", .memory, onStatement: onStatement)
-                try Self.migrate(DatabaseQueue(), copyingTo: writer, onStep)
+                try Self.copyBlank(to: writer)
                 commits = try GroupCommit(writer)
                 (readers, checkpoints) = (nil, nil)
             }
@@ -74,13 +75,28 @@ public final class SQLiteDatabase: SQLDatabase {
     }
 
     /// Brings the schema up to date.
-    private static func migrate(
-        _ queue: DatabaseQueue, copyingTo copy: SQLiteConnection? = nil, _ onStep: (StepProgress) -> Void
-    ) throws {
+    private static func migrate(_ path: String, _ onStep: (StepProgress) -> Void) throws {
+        let queue = try DatabaseQueue(path: path, configuration: patient)
         defer { try? queue.close() }
-        try queue.writeWithoutTransaction { database in
-            try Migrations.apply(to: database, onProgress: onStep)
-            if let copy, let source = unsafe database.sqliteConnection { try unsafe copy.copy(from: source) }
+        try queue.writeWithoutTransaction { try Migrations.apply(to: $0, onProgress: onStep) }
+    }
+
+    /// An empty database of the present schema: copying its pages is cheaper by far than taking every step.
+    private static let blank = Mutex<DatabaseQueue?>(nil)
+
+    private static func copyBlank(to copy: SQLiteConnection) throws {
+        try blank.withLock { blank in
+            let queue: DatabaseQueue
+            if let blank {
+                queue = blank
+            } else {
+                queue = try DatabaseQueue()
+                try queue.writeWithoutTransaction { try Migrations.apply(to: $0) }
+                blank = queue
+            }
+            try queue.writeWithoutTransaction { database in
+                if let source = unsafe database.sqliteConnection { try unsafe copy.copy(from: source) }
+            }
         }
     }
 
