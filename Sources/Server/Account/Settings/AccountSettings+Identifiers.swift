@@ -29,6 +29,8 @@ extension AccountSettings {
     /// Why an identifier was not changed.
     public enum IdentifierProblem: Hashable, Sendable {
         case invalid, taken, tooMany, lastOne
+        /// An account would come of it, and `project.sign_up` does not allow one.
+        case closed
     }
 
     /// The result of sending a code.
@@ -56,6 +58,7 @@ extension AccountSettings {
         guard present != nil || owner.account.identifiers.count < Limits.identifiersOfUserMax else {
             return .refused(.tooMany)
         }
+        guard try await mayHaveAccount(owner, by: identifier) else { return .refused(.closed) }
         let core = methods.codes.core
         let now = ambient.now()
         let isTest = owner.account.user.isTest
@@ -117,7 +120,15 @@ extension AccountSettings {
         return try await take(identifier, owner)
     }
 
+    /// A user without an account gets one with the first name to sign in with.
+    func mayHaveAccount(_ owner: AccountOwner, by identifier: Identifier) async throws(StoreError) -> Bool {
+        guard owner.account.user.isAnonymous else { return true }
+        let address = identifier.kind == .username ? nil : identifier
+        return try await methods.codes.core.signUp.admits(.anonymous, proving: address)
+    }
+
     private func take(_ identifier: Identifier, _ owner: AccountOwner) async throws(StoreError) -> Proving {
+        guard try await mayHaveAccount(owner, by: identifier) else { return .refused(.closed) }
         let note = ChangeNote(ambient)
         let noted = note.noting { (account: inout Account) in
             guard account.identifiers[identifier] != nil || account.identifiers.count < Limits.identifiersOfUserMax

@@ -86,6 +86,7 @@ extension AccountSettings {
     ///
     /// - Returns: whether this call ended it. A session that is over, or another user's, is not ended.
     public func end(_ id: SessionID, by owner: AccountOwner) async throws(StoreError) -> Bool {
+        try requireEnding(owner)
         let now = ambient.now()
         guard try await stores.sessions.end(id, of: owner.userID, at: now) else { return false }
         record(.sessionEnded, owner, target: id.rawValue)
@@ -97,6 +98,7 @@ extension AccountSettings {
     ///
     /// - Returns: whether this call ended it. A grant that is over, or another user's, is not ended.
     public func end(_ id: GrantID, by owner: AccountOwner) async throws(StoreError) -> Bool {
+        try requireEnding(owner)
         let now = ambient.now()
         let grants = try await stores.grants.grants(of: owner.userID, limit: Limits.sessionsListedMax, at: now)
         guard let grant = grants.first(where: { $0.id == id }),
@@ -120,6 +122,7 @@ extension AccountSettings {
 
     /// Ends all grants of one app; at most ``Limits/sessionsListedMax``, one after the other.
     public func endAll(of clientID: String, by owner: AccountOwner) async throws(StoreError) {
+        try requireEnding(owner)
         let grants = try await stores.grants.grants(
             of: owner.userID, limit: Limits.sessionsListedMax, at: ambient.now())
         for grant in grants where grant.clientID == clientID { _ = try await end(grant.id, by: owner) }
@@ -139,8 +142,19 @@ extension AccountSettings {
 
     /// Ends everything but this browser's session: other browsers, and every app.
     public func endOthers(by owner: AccountOwner) async throws(StoreError) {
+        try requireEnding(owner)
         try await stores.sessions.endOthers(of: owner.userID, keeping: owner.session.id, at: ambient.now())
         record(.otherSessionsEnded, owner)
+    }
+
+    /// Whether the owner may end other sessions than this one.
+    public func mayEnd(_ owner: AccountOwner) -> Bool {
+        project.rulebook.allows(
+            .endSessions, to: .session(owner.standing(at: ambient.now())), on: owner.account.subject)
+    }
+
+    private func requireEnding(_ owner: AccountOwner) throws(StoreError) {
+        guard mayEnd(owner) else { throw StoreError(.forbidden) }
     }
 
     /// Removes the account with everything that belongs to it, and queues logout notices for its apps.

@@ -11,6 +11,8 @@ extension AccountSettings {
         /// others look alike.
         case invalid
         case taken, tooMany
+        /// An account would come of it, and `project.sign_up` does not allow one.
+        case closed
         case throttled(retryAfterSeconds: Int)
     }
 
@@ -26,6 +28,7 @@ extension AccountSettings {
     ) async throws(StoreError) -> UsernameProblem? {
         guard let name = Self.username(text) else { return .invalid }
         guard owner.account.identifiers[name] == nil else { return .taken }
+        guard try await mayHaveAccount(owner, by: name) else { return .closed }
         let now = ambient.now()
         let charge = RateLimitCharge(
             "username:\(owner.userID.rawValue)", max: Limits.usernameTriesMax, windowSeconds: Limits.sendWindowSeconds)

@@ -2,7 +2,7 @@
 /// when the result is collected.
 public struct Approver: Hashable, Sendable {
     public let userID: UserID
-    /// How its user was authenticated, in the words of RFC 8176.
+    /// How its user was authenticated.
     public let authentication: AuthenticationFacts
     /// The session of the browser; of an app, the one that its sign-in came from, which may be over.
     public let sessionID: SessionID?
@@ -12,7 +12,7 @@ public struct Approver: Hashable, Sendable {
     /// A browser, or a page that an app opened.
     public init(_ session: BrowserSession) {
         userID = session.userID
-        authentication = session.authentication.inReferences
+        authentication = session.authentication
         sessionID = session.id
         grantID = session.openedBy
     }
@@ -20,7 +20,7 @@ public struct Approver: Hashable, Sendable {
     /// An app.
     public init(_ grant: Grant) {
         userID = grant.userID
-        authentication = grant.authentication.inReferences
+        authentication = grant.authentication
         sessionID = grant.sessionID
         grantID = grant.id
     }

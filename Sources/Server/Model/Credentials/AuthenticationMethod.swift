@@ -17,6 +17,8 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
     case recoveryCode
     /// Another device of the user, signed in already, where the user typed the number of this one.
     case approval
+    /// The session is on another device, whose code the user typed, or whose request the user allowed, on this one.
+    case otherDevice
 
     /// The kind of factor. Two methods of one factor count as one. `otherDevice` counts only beside a strong one.
     public enum Factor: Hashable, Sendable {
@@ -48,6 +50,7 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
         // RFC 8176 has no word for it: of its words, the one for several communication channels is the closest. No key
         // is proved, so that neither swk nor hwk would be true.
         case .approval: Facts(word: "approval", reference: "mca", factor: .otherDevice)
+        case .otherDevice: Facts(word: "device", reference: "mca", factor: .otherDevice)
         }
     }
 

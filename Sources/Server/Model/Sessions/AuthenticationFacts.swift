@@ -1,3 +1,4 @@
+package import Authority
 public import KeyturnBase
 
 /// How and when a user was authenticated.
@@ -51,8 +52,8 @@ extension AuthenticationFacts {
         return AuthenticationFacts(time: time, methods: words, contextClass: contextClass, tenantID: tenantID)
     }
 
-    /// The facts of a browser session as methods, which can be combined. Sessions keep the methods themselves; those
-    /// that an earlier release opened, and those of an app, keep references, which tell less.
+    /// The facts as methods, which can be combined. Sessions and grants keep the methods themselves; those that an earlier
+    /// release opened keep references, which tell less.
     public var inMethods: AuthenticationFacts {
         let words = methods.map { AuthenticationMethod(wordOrReference: $0)?.word ?? $0 }
         return AuthenticationFacts(time: time, methods: words, contextClass: contextClass, tenantID: tenantID)
@@ -60,14 +61,42 @@ extension AuthenticationFacts {
 }
 
 extension AuthenticationFacts {
-    /// Whether an approval on another device opened the session, and no second factor was used beside it.
+    /// Whether an approval on another device opened the session, and no second factor was used in it beside that.
     ///
     /// Such a session does not approve others: otherwise one approval would lead to any number of sessions. It does not
     /// change how its user signs in either: the user may have approved an attacker's request.
     public var isOfApproval: Bool {
+        if methods.contains(AuthenticationMethod.otherDevice.word) { return true }
         let approval = AuthenticationMethod.approval
         return !Set([approval.word, approval.reference]).isDisjoint(with: methods)
             && !methods.contains(AuthenticationMethod.severalFactors)
+    }
+
+    /// The facts of a session on another device that the user of this one lets in: how the user was authenticated here,
+    /// and that it was not there.
+    public var onOtherDevice: AuthenticationFacts {
+        var facts = self
+        if !methods.contains(AuthenticationMethod.otherDevice.word) {
+            facts.methods.append(AuthenticationMethod.otherDevice.word)
+        }
+        return facts
+    }
+
+    /// Whether a factor was used that is independent of password, mailbox and telephone. The word `mfa` alone is not
+    /// enough: an attacker with the password can add a telephone number, and a provider can say the word.
+    package var holdsStrongFactor: Bool {
+        inMethods.methods.contains { word in
+            AuthenticationMethod(word: word)?.factor.isStrong ?? false
+        }
+    }
+
+    /// What a session that these facts opened is worth to the rulebook.
+    package func standing(_ way: SessionStanding.Way, at now: UnixTime, isImpersonated: Bool = false) -> SessionStanding
+    {
+        SessionStanding(
+            way, isRecent: now < time + Limits.sensitiveSeconds, usedStrongFactor: holdsStrongFactor,
+            usedSeveralFactors: methods.contains(AuthenticationMethod.severalFactors), isImpersonated: isImpersonated,
+            isOfApproval: isOfApproval)
     }
 
     /// Whether the sign-in is recent enough, and good enough, to change how the user signs in:

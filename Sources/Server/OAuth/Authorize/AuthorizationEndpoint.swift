@@ -246,7 +246,7 @@ public struct AuthorizationEndpoint: Sendable {
         let grant = Grant(
             id: .make(ambient), clientID: transaction.clientID, userID: session.userID, sessionID: session.id,
             scope: transaction.requestedScope, resources: transaction.resources,
-            authentication: completed(transaction, session.authentication.inReferences),
+            authentication: completed(transaction, session.authentication),
             nonce: transaction.nonce, claimsRequest: transaction.claims,
             authorizationDetails: transaction.requestedDetails,
             tenantID: transaction.journeyTenant,

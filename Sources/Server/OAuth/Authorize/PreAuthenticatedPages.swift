@@ -73,7 +73,7 @@ extension AuthorizationEndpoint {
             pass.clientID == transaction.clientID, let client = clients.client(pass.clientID),
             client.opensPagesSignedIn, let id = GrantID(text: pass.grantID),
             transaction.ownPath == nil, transaction.settings == nil, transaction.realm == nil,
-            transaction.journey == nil,
+            transaction.journey == nil, !transaction.requestedScope.contains(Scope.management),
             transaction.authorizationDetails == nil, transaction.redirectURIWasSent,
             transaction.prompts.allSatisfy({ $0 == Prompt.none.rawValue }),
             let parent = try await stores.grants.live(id, at: now)?.grant, satisfies(parent, transaction)

@@ -40,7 +40,7 @@ extension BackchannelAuthentications {
         }
         let grant = Grant(
             id: .make(ambient), clientID: request.clientID, userID: approver.userID, sessionID: approver.sessionID,
-            scope: request.scope, resources: request.resources, authentication: approver.authentication,
+            scope: request.scope, resources: request.resources, authentication: approver.authentication.onOtherDevice,
             nonce: nil, claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
             absoluteExpiresAt: now + project.absoluteSeconds)
         let decision = try await stores.backchannel.allow(request.id, number: number, grant, by: approver, at: now)

@@ -178,7 +178,7 @@ public struct BackchannelAuthentications: Sendable {
     {
         let found: Account? =
             switch hint {
-            case .login(let identifier?, _): try await stores.users.account(identifier)
+            case .login(let identifier?, _): try await account(of: identifier)
             case .login(nil, _): nil
             case .user(let id): try await stores.users.account(id)
             }
@@ -190,6 +190,12 @@ public struct BackchannelAuthentications: Sendable {
         let areTooMany = try await stores.rateLimits.spend([charge], at: now) != nil
         guard let found else { return (nil, key, "unknown_user") }
         return (found, key, isBlocked ? "blocked" : areTooMany ? "too_many" : nil)
+    }
+
+    /// An address names the account that has proved it, and no other.
+    private func account(of identifier: Identifier) async throws(StoreError) -> Account? {
+        let account = try await stores.users.account(identifier)
+        return identifier.kind == .username || account?.identifiers[identifier] == .verified ? account : nil
     }
 
     private static func charge(_ client: Client, _ hint: String) -> RateLimitCharge {

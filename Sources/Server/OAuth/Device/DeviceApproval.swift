@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -50,11 +51,31 @@ extension DeviceAuthorizations {
         return (found, client)
     }
 
-    /// Whether the user must sign in, or add a factor, before they can decide.
-    public func needsSignIn(_ device: DeviceAuthorization, _ session: BrowserSession?) -> Bool {
-        guard let session else { return true }
-        return device.needsSeveralFactors
-            && !session.authentication.methods.contains(AuthenticationMethod.severalFactors)
+    /// What a sign-in must bring before the user can decide.
+    public struct NeededSignIn: Hashable, Sendable {
+        public let severalFactors: Bool
+        /// Whether the present session cannot be made good enough.
+        public let isAnew: Bool
+    }
+
+    /// Whether the user must sign in, or add a factor, before they can decide; `nil`: no.
+    public func neededSignIn(_ device: DeviceAuthorization, _ session: BrowserSession?) async throws(StoreError)
+        -> NeededSignIn?
+    {
+        guard let session, let account = try await stores.users.account(session.userID) else {
+            return NeededSignIn(severalFactors: device.needsSeveralFactors, isAnew: false)
+        }
+        let hasSeveral = session.authentication.methods.contains(AuthenticationMethod.severalFactors)
+        let standing = session.authentication.standing(session.openedBy == nil ? .page : .app, at: ambient.now())
+        do throws(Denial) {
+            try project.rulebook.require(.approveDevice, to: .session(standing), on: account.subject)
+        } catch {
+            let lacksFactor = error == .missing(.secondFactor)
+            return NeededSignIn(
+                severalFactors: lacksFactor || device.needsSeveralFactors, isAnew: !lacksFactor || hasSeveral)
+        }
+        return device.needsSeveralFactors && !hasSeveral
+            ? NeededSignIn(severalFactors: true, isAnew: false) : nil
     }
 
     /// The user allows the device: it is signed in as they are.
@@ -66,9 +87,8 @@ extension DeviceAuthorizations {
         let now = ambient.now()
         let grant = Grant(
             id: .make(ambient), clientID: device.clientID, userID: session.userID, sessionID: session.id,
-            scope: device.scope, resources: device.resources, authentication: session.authentication.inReferences,
-            nonce: nil,
-            claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
+            scope: device.scope, resources: device.resources, authentication: session.authentication.onOtherDevice,
+            nonce: nil, claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
             absoluteExpiresAt: now + project.absoluteSeconds)
         let decision = try await stores.devices.allow(device.id, grant, at: now)
         guard decision == .made else { return decision }

@@ -23,6 +23,7 @@ public final class TokenEndpoint: Sendable {
     let claims: ClaimRelease
     /// What grants allow that were refreshed or redeemed lately.
     let access: GrantedAccessMemory
+    let secondFactor: SecondFactorGate
     let metrics: ServiceMetrics
     let audit: any AuditLog
     let ambient: Ambient
@@ -50,6 +51,7 @@ public final class TokenEndpoint: Sendable {
         permissions = CurrentPermissions(project: issuer.project, clients: clients)
         claims = ClaimRelease(stores: stores)
         access = GrantedAccessMemory()
+        secondFactor = SecondFactorGate(issuer.project.authority, directory: directory)
         self.metrics = metrics
         self.audit = audit
         self.ambient = ambient
@@ -80,6 +82,7 @@ public final class TokenEndpoint: Sendable {
         permissions = other.permissions
         claims = other.claims
         access = other.access
+        secondFactor = other.secondFactor
         metrics = other.metrics
         audit = other.audit
         ambient = other.ambient

@@ -38,7 +38,7 @@ extension FederatedSignIn {
             let account = try await stores.users.account(user)
         else { return false }
         let caller = Caller.session(
-            facts.standing(.page, usedStrongFactor: facts.holdsStrongFactor, at: ambient.now()))
+            facts.standing(.page, at: ambient.now()))
         guard signUp.rulebook.allows(.linkIdentity, to: caller, on: account.subject),
             try await states.take(handle) != nil
         else { return false }

@@ -33,10 +33,7 @@ public struct AccountOwner: Sendable {
     public var mayChangeFactors: Bool { !account.hasStrongFactor || holdsStrongFactor }
 
     /// Whether the session used a factor that is independent of password and mailbox.
-    package var holdsStrongFactor: Bool {
-        session.authentication.inMethods.methods.contains(AuthenticationMethod.passkey.word)
-            || account.hasAuthenticator && holdsEveryFactor
-    }
+    package var holdsStrongFactor: Bool { session.authentication.holdsStrongFactor }
 
     /// What authorizes a new password. The old password, if there is one, must be entered.
     package var passwordOrigin: PasswordChange.Origin {
@@ -46,7 +43,7 @@ public struct AccountOwner: Sendable {
     /// What the session is worth to the rulebook.
     package func standing(at now: UnixTime) -> SessionStanding {
         session.authentication.standing(
-            session.openedBy == nil ? .page : .app, usedStrongFactor: holdsStrongFactor, at: now)
+            session.openedBy == nil ? .page : .app, at: now)
     }
 
     /// Whether the sign-in is recent enough to change sign-in methods: ``AuthenticationFacts/mayChangeSignIn(at:)``.

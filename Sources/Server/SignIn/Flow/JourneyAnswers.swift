@@ -52,7 +52,7 @@ public struct JourneyAnswers: Sendable {
     private func permission(_ acts: [Act], _ account: Account, _ facts: AuthenticationFacts) throws(StoreError)
         -> Allowed<Acts.ChangeAccount>
     {
-        let standing = facts.standing(.page, usedStrongFactor: facts.holdsStrongFactor, at: ambient.now())
+        let standing = facts.standing(.page, at: ambient.now())
         return try project.rulebook.changePermission(acts, to: .session(standing), on: account.subject)
     }
 }

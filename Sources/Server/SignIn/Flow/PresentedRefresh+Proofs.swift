@@ -24,14 +24,6 @@ extension PresentedRefresh {
 }
 
 extension AuthenticationFacts {
-    /// Whether a factor was used that is independent of password, mailbox and telephone. The word `mfa` alone is not
-    /// enough: an attacker with the password can add a telephone number.
-    var holdsStrongFactor: Bool {
-        methods.contains { word in
-            AuthenticationMethod(word: word)?.factor.isStrong ?? false
-        }
-    }
-
     /// What authorizes a password that is chosen after this sign-in.
     var passwordOrigin: PasswordChange.Origin {
         if holdsStrongFactor { return .strong }

@@ -3,24 +3,12 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-extension AuthenticationFacts {
-    /// What a session that these facts opened is worth to the rulebook.
-    func standing(
-        _ way: SessionStanding.Way, usedStrongFactor: Bool, at now: UnixTime, isImpersonated: Bool = false
-    ) -> SessionStanding {
-        SessionStanding(
-            way, isRecent: now < time + Limits.sensitiveSeconds, usedStrongFactor: usedStrongFactor,
-            usedSeveralFactors: methods.contains(AuthenticationMethod.severalFactors), isImpersonated: isImpersonated,
-            isOfApproval: isOfApproval)
-    }
-}
-
 extension PresentedRefresh {
     /// What the session is worth to the rulebook. A session that is bound to a key is an app's: nobody shows its token
     /// without the device.
     func standing(at now: UnixTime) -> SessionStanding {
         grant.authentication.standing(
-            grant.keyThumbprint == nil ? .wire : .app, usedStrongFactor: holdsStrongFactor, at: now,
+            grant.keyThumbprint == nil ? .wire : .app, at: now,
             isImpersonated: grant.sessionClaims.actor != nil)
     }
 

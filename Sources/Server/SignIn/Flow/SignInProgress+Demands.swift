@@ -9,6 +9,8 @@ extension SignInProgress {
         public let needsSeveralFactors: Bool
         /// The user has a passkey, which is accepted as a second factor.
         public let hasPasskey: Bool
+        /// A page of this server wants the account's strongest factor: a provider's word for two factors is not enough.
+        public let needsOwnFactor: Bool
         /// An identity at a provider waits to be linked: as in the settings, by the account's strongest factor alone.
         public let linksIdentity: Bool
         /// The journey of the transaction; `nil`: the built-in one.
@@ -16,8 +18,9 @@ extension SignInProgress {
 
         public init(
             secondFactor: AuthenticationMethod?, needsSeveralFactors: Bool, hasPasskey: Bool = false,
-            linksIdentity: Bool = false, journey: JourneyDemand? = nil
+            needsOwnFactor: Bool = false, linksIdentity: Bool = false, journey: JourneyDemand? = nil
         ) {
+            self.needsOwnFactor = needsOwnFactor
             self.linksIdentity = linksIdentity
             self.secondFactor = secondFactor
             self.needsSeveralFactors = needsSeveralFactors
@@ -25,9 +28,8 @@ extension SignInProgress {
             self.journey = journey
         }
 
-        /// Whether the user may add another way to sign in: with the factor that is independent of password and mailbox,
-        /// if the account has one.
-        func mayLink(_ proven: SignInProgress.Proven) -> Bool {
+        /// Whether the factor was used that is independent of password and mailbox, if the account has one.
+        func isStrongEnough(_ proven: SignInProgress.Proven) -> Bool {
             let hasStrongFactor = hasPasskey || secondFactor?.factor.isStrong ?? false
             return !hasStrongFactor || proven.facts.holdsStrongFactor
         }

@@ -63,7 +63,7 @@ extension SignInProgress {
         case .stepUp(let proof): stepUp(waiting, proof, demands)
         // A session that is not fresh opens no other way in.
         case .link where resumedAt.map({ $0 >= proven.at + Limits.sensitiveSeconds }) ?? false: restart()
-        case .link where !demands.mayLink(proven): askForStrongFactor(demands)
+        case .link where !demands.isStrongEnough(proven): askForStrongFactor(demands)
         default: step = .journey(waiting.name)
         }
     }

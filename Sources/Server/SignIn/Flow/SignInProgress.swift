@@ -279,7 +279,7 @@ extension SignInProgress {
         } else if demands.needsSeveralFactors && !new.hasSeveralFactors {
             step = demands.hasPasskey ? .ways : .enrolment
             needsPasskey = demands.hasPasskey ? true : nil
-        } else if demands.linksIdentity && !demands.mayLink(new) {
+        } else if demands.linksIdentity || demands.needsOwnFactor, !demands.isStrongEnough(new) {
             askForStrongFactor(demands)
         } else {
             advance(new, demands)

@@ -93,7 +93,7 @@ public struct AppSessionTokens: Sendable {
         let cookie = Secret(ambient.randomToken(byteCount: 32))
         let session = BrowserSession(
             id: SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id,
-            authentication: grant.authentication.inReferences, createdAt: now,
+            authentication: grant.authentication, createdAt: now,
             expiresAt: now + Limits.appPagesSeconds, origin: origin, openedBy: grant.id)
         let isOpen = try await stores.sessions.create(
             session, epoch: user.epoch, digest: SecretDigest(of: cookie), replacing: nil, at: now)

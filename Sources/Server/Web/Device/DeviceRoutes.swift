@@ -78,9 +78,11 @@ struct DeviceRoutes: Sendable {
             if let outcome = outcome(asking.device) { throw Refused(done(outcome)) }
             return asking
         }.then(.session) { asking, request, _ in
-            guard let person = try await checks.person(request), let browser = checks.cookies.browser(request),
-                !services.devices.needsSignIn(asking.device, person.session)
-            else { throw Refused(signIn(for: asking)) }
+            let person = try await checks.person(request)
+            let needed = try await services.devices.neededSignIn(asking.device, person?.session)
+            guard let person, let browser = checks.cookies.browser(request), needed == nil else {
+                throw Refused(signIn(for: asking, needed))
+            }
             return Question(asking: asking, person: person, browser: browser)
         }
     }
@@ -184,7 +186,9 @@ struct DeviceRoutes: Sendable {
         case "other":
             return signIn(for: asking, choosesAccount: true)
         case "allow":
-            guard !services.devices.needsSignIn(device, session) else { return signIn(for: asking) }
+            if let needed = try await services.devices.neededSignIn(device, session) {
+                return signIn(for: asking, needed)
+            }
             let made = try await services.devices.allow(
                 device, client: asking.client, session: session, from: address)
             guard made != .signedOut else { return signIn(to: location(asking.confirmation)) }
@@ -242,16 +246,22 @@ struct DeviceRoutes: Sendable {
     }
 
     /// Through the sign-in pages and back, with as many factors as the device's request needs.
-    private func signIn(for asking: Asking, choosesAccount: Bool = false) -> Response {
+    private func signIn(
+        for asking: Asking, _ needed: DeviceAuthorizations.NeededSignIn? = nil, choosesAccount: Bool = false
+    ) -> Response {
         signIn(
-            to: location(asking.confirmation), needsSeveralFactors: asking.device.needsSeveralFactors,
-            choosesAccount: choosesAccount)
+            to: location(asking.confirmation),
+            needsSeveralFactors: needed?.severalFactors ?? asking.device.needsSeveralFactors,
+            isAnew: needed?.isAnew ?? false, choosesAccount: choosesAccount)
     }
 
     /// Through the sign-in pages and back.
-    private func signIn(to path: String, needsSeveralFactors: Bool = false, choosesAccount: Bool = false) -> Response {
+    private func signIn(
+        to path: String, needsSeveralFactors: Bool = false, isAnew: Bool = false, choosesAccount: Bool = false
+    ) -> Response {
         let transaction = services.authorization.transaction(
-            to: path, needsSeveralFactors: needsSeveralFactors, choosesAccount: choosesAccount)
+            to: path, maxAgeSeconds: isAnew ? -1 : nil, needsSeveralFactors: needsSeveralFactors,
+            choosesAccount: choosesAccount)
         return .seeOther("\(Routes.login)?transaction=\(checks.sealed(transaction))")
     }
 }

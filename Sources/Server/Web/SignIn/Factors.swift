@@ -35,6 +35,7 @@ extension SignInRoutes {
     func demands(_ signIn: OpenedSignIn, _ user: UserID) async throws -> SignInProgress.Demands {
         let needsSeveral =
             if signIn.transaction.needsSeveralFactors { true } else { try await services.needsSecondFactor(user) }
+        let authorization = signIn.transaction.authorization
         let linksIdentity = signIn.transaction.authorization?.pendingIdentity != nil
         let journey = try await journeyDemand(signIn, user)
         return SignInProgress.Demands(
@@ -42,6 +43,7 @@ extension SignInRoutes {
             needsSeveralFactors: needsSeveral,
             hasPasskey: needsSeveral || linksIdentity || journey != nil
                 ? try await services.stores.users.account(user)?.hasPasskey == true : false,
+            needsOwnFactor: authorization?.ownPath != nil && authorization?.needsSeveralFactors == true,
             linksIdentity: linksIdentity, journey: journey)
     }
 

@@ -35,7 +35,7 @@ struct DeviceTests {
         let tokens = try JSONDecoder().decode(TokenResponse.self, from: Data(answer.body.utf8))
         let claims = TestServer.claims(tokens.idToken.map { Secret($0) })
         #expect(claims["sub"]?.stringValue == TestServer.subject.rawValue && claims["aud"] == "television")
-        #expect(claims["amr"] == ["pwd"] && claims["nonce"] == nil)
+        #expect(claims["amr"] == ["pwd", "mca"] && claims["nonce"] == nil)
         #expect(tokens.scope == "openid profile offline_access")
         #expect(try await server.get("/oauth2/userinfo", token: tokens.accessToken).status == 200)
         #expect(try await server.refresh(tokens.refreshToken, TestServer.television).status == 200)

@@ -57,7 +57,7 @@ extension TokenEndpoint {
         }
         guard let account else { throw OAuthProblem(.invalidGrant, Self.needsSession) }
         let isStrong = live.grant.authentication.areStrong
-        let allowed = try permit(account, live.grant.authentication, isStrong: isStrong, at: now)
+        let allowed = try permit(account, live.grant.authentication, at: now)
         let verified = try request.verify(with: publicKey, at: now)
         guard let mark = challenges.mark(verified.challenge, for: .biometricRequest, at: now) else {
             throw .invalidCredentials
@@ -102,14 +102,11 @@ extension TokenEndpoint {
     /// Sign-ins with the key will count as the owner's presence for long: so the owner must be present at set-up, with
     /// the account's second factor.
     private func permit(
-        _ account: Account, _ facts: AuthenticationFacts, isStrong: Bool, at now: UnixTime
+        _ account: Account, _ facts: AuthenticationFacts, at now: UnixTime
     ) throws(OAuthProblem) -> Allowed<Acts.AddDeviceKey> {
-        let standing = SessionStanding(
-            .app, isRecent: facts.mayChangeSignIn(at: now), usedStrongFactor: isStrong, usedSeveralFactors: isStrong,
-            isOfApproval: facts.isOfApproval)
         do throws(Denial) {
             return try issuer.project.rulebook.permit(
-                Acts.AddDeviceKey.self, to: .session(standing), on: account.subject)
+                Acts.AddDeviceKey.self, to: .session(facts.standing(.app, at: now)), on: account.subject)
         } catch {
             throw OAuthProblem(
                 .interactionRequired,
@@ -141,6 +138,7 @@ extension TokenEndpoint {
         guard !Self.wantsSeveralFactors(client), key.isStrong || !hasAuthenticator else {
             throw OAuthProblem(.interactionRequired, "two factors are wanted, and this is one: use the browser")
         }
+        try await requireFactors(of: user, beside: key)
         let resources = try issuer.project.checkedResources(form.values("resource"))
         let bucket = RateLimitCharge(
             "biometric:use:\(key.id)", max: Limits.biometricSignInsMax,
@@ -172,6 +170,15 @@ extension TokenEndpoint {
                 reason: BiometricNames.authenticationMethod, target: signals.isEmpty ? nil : signals.text))
         return try await tokens(
             for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: nil, at: now)
+    }
+
+    /// Where the operator demands a second factor of the user, a key counts that was set up with one.
+    private func requireFactors(of user: User, beside key: StoredBiometricKey) async throws {
+        guard secondFactor.canBeRequired, !key.isStrong else { return }
+        let account = try await attempt { () async throws(StoreError) in try await stores.users.account(user.id) }
+        guard let account, !secondFactor.isRequired(for: account) else {
+            throw OAuthProblem(.interactionRequired, "the user must set up a second factor first: use the browser")
+        }
     }
 
     static let userMayNot = "the user may not sign in"

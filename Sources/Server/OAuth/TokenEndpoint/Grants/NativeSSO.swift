@@ -119,7 +119,8 @@ extension TokenEndpoint {
     func nativeScope(_ asked: String?, client: Client, parent: Grant) throws(OAuthProblem) -> Scope {
         let allowed = Scope(
             names: client.permittedScope.names.filter {
-                $0 != Scope.deviceSSO && $0 != AuthgearNames.preAuthenticatedURL
+                // What a page asks each time comes of a page.
+                ![Scope.deviceSSO, Scope.management, AuthgearNames.preAuthenticatedURL].contains($0)
                     && ($0 != Scope.offlineAccess || parent.isOffline)
             })
         guard let asked else {

@@ -93,7 +93,7 @@ public struct PasswordMethods: Sendable {
         let account = checked.account
         let now = core.ambient.now()
         // As a sign-in of this moment would be worth it: the password alone replaces none beside an authenticator.
-        let standing = AuthenticationFacts.password(at: now).standing(.wire, usedStrongFactor: false, at: now)
+        let standing = AuthenticationFacts.password(at: now).standing(.wire, at: now)
         try await change(
             account, to: new, as: .formerPassword, replacing: account.passwordHash,
             from: SessionOrigin(address: address?.text, device: nil), by: try permit(.session(standing), account))
@@ -128,7 +128,7 @@ public struct PasswordMethods: Sendable {
         _ new: Secret, for account: Account, by facts: AuthenticationFacts, from origin: SessionOrigin
     ) async throws {
         // The sign-in is under way: what was shown was shown a moment ago.
-        let standing = facts.standing(.page, usedStrongFactor: facts.holdsStrongFactor, at: facts.time)
+        let standing = facts.standing(.page, at: facts.time)
         try await change(
             account, to: new, as: facts.passwordOrigin, replacing: account.passwordHash, from: origin,
             by: try permit(.session(standing), account))
@@ -152,7 +152,7 @@ public struct PasswordMethods: Sendable {
     /// - Parameter hash: of the password.
     public func setFirst(_ hash: String, of account: Account) async throws {
         let now = core.ambient.now()
-        let standing = AuthenticationFacts.password(at: now).standing(.page, usedStrongFactor: false, at: now)
+        let standing = AuthenticationFacts.password(at: now).standing(.page, at: now)
         _ = try await core.stores.passwords.set(
             PasswordChange(hash: hash, origin: .strong, historyMax: 0), by: try permit(.session(standing), account),
             at: now)

@@ -65,7 +65,7 @@ public struct RecoveryCodes: Sendable {
     public func make(for user: UserID, after facts: AuthenticationFacts) async throws(StoreError) -> [Secret] {
         guard let account = try await core.stores.users.account(user) else { throw StoreError(.missing) }
         return try await make(
-            for: account, in: facts.standing(.page, usedStrongFactor: facts.holdsStrongFactor, at: facts.time))
+            for: account, in: facts.standing(.page, at: facts.time))
     }
 
     /// Removes every code of the permission's user.

@@ -77,7 +77,7 @@ public struct TOTPAuthenticators: Sendable {
     func setUp(_ account: Account, loginID: Identifier) async throws -> TOTPAnswer {
         let now = core.ambient.now()
         // What the user has shown: one factor, a moment ago.
-        let standing = AuthenticationFacts.password(at: now).standing(.page, usedStrongFactor: false, at: now)
+        let standing = AuthenticationFacts.password(at: now).standing(.page, at: now)
         let allowed: Allowed<Acts.AddAuthenticator>
         do throws(Denial) {
             allowed = try core.rulebook.permit(

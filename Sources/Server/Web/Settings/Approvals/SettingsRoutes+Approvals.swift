@@ -1,3 +1,4 @@
+internal import Authority
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -14,6 +15,7 @@ extension SettingsSection {
             let summary = strings[ApprovalsStrings.self].count(count)
             return Card(summary: summary, badge: count > 0 ? String(count) : nil)
         },
+        act: .approveSignIn,
         routes: { routes in
             let path = Routes.settingsApprovals
             return [

@@ -26,6 +26,7 @@ extension SettingsRoutes {
             return try await identifiersPage(opened, .nameInvalid, typed: text, status: .unprocessableContent)
         case .taken: return try await identifiersPage(opened, .taken, typed: text, status: .unprocessableContent)
         case .tooMany: return try await identifiersPage(opened, .tooMany, typed: text, status: .unprocessableContent)
+        case .closed: return try await identifiersPage(opened, .closed, typed: text, status: .unprocessableContent)
         case .throttled(let seconds):
             var response = try await identifiersPage(opened, .tooManyNames, typed: text, status: .tooManyRequests)
             response.headers[.retryAfter] = String(seconds)

@@ -27,6 +27,7 @@ struct IdentifiersStrings: PageTexts {
         case .taken: texts["problem.taken"]
         case .tooMany: texts["problem.tooMany"]
         case .lastOne: texts["problem.lastOne"]
+        case .closed: texts["problem.closed"]
         case .tooManyMessages: texts["problem.tooManyMessages"]
         case .nameInvalid: texts["problem.nameInvalid"]
         case .tooManyNames: texts["problem.tooManyNames"]

@@ -16,7 +16,7 @@ struct SettingsIdentifiersPage: SettingsPage {
     }
 
     enum Problem: Sendable, CaseIterable {
-        case invalid, unreachable, taken, tooMany, lastOne, tooManyMessages, nameInvalid, tooManyNames
+        case invalid, unreachable, taken, tooMany, lastOne, closed, tooManyMessages, nameInvalid, tooManyNames
     }
 
     enum Notice: Sendable, CaseIterable {

@@ -223,6 +223,7 @@ extension SettingsRoutes {
         case .taken: .taken
         case .tooMany: .tooMany
         case .lastOne: .lastOne
+        case .closed: .closed
         }
     }
 
@@ -230,6 +231,7 @@ extension SettingsRoutes {
     private static func word(_ problem: AccountSettings.IdentifierProblem) -> String {
         switch problem {
         case .tooMany: "too-many"
+        case .closed: "closed"
         case .invalid, .taken, .lastOne: "taken"
         }
     }
@@ -237,6 +239,7 @@ extension SettingsRoutes {
     private static func problem(_ word: String?) -> SettingsIdentifiersPage.Problem? {
         switch word {
         case "too-many": .tooMany
+        case "closed": .closed
         case "taken": .taken
         default: nil
         }

@@ -42,6 +42,9 @@ extension SettingsRoutes {
 
     /// The answer does not tell whether the session existed, or belonged to another user.
     @Sendable func sessions(_ form: SettingsForm) async throws -> Response {
+        guard settings.mayEnd(form.owner) else {
+            return frame.signIn(.sessions, form.opened.wish, again: form.owner)
+        }
         let id = try form.one("id") ?? ""
         switch (form.action, try form.one("kind")) {
         case ("end", "session"):

@@ -1,6 +1,5 @@
 package import Authority
-internal import KeyturnWire
-package import Model
+package import KeyturnWire
 
 /// Asks the rules whether a session may begin after what a sign-in showed.
 package struct SecondFactorGate: Sendable {
@@ -22,7 +21,7 @@ package struct SecondFactorGate: Sendable {
     }
 
     /// What is missing before a session begins on the methods' wire; `nil`: nothing.
-    func missing(_ account: Account, _ facts: AuthenticationFacts) -> MissingStep? {
+    package func missing(_ account: Account, _ facts: AuthenticationFacts) -> MissingStep? {
         guard !account.user.isAnonymous else { return nil }
         let factors = Set(facts.methods.compactMap { AuthenticationMethod(word: $0)?.factor })
         return rules.missing(
