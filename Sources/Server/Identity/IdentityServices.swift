@@ -196,7 +196,7 @@ public final class IdentityServices: Sendable {
         let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         provisioning = SCIMService(
             issuer: project.issuer, stores: stores, connections: connected, directory: directory, domains: domains,
-            secrets: secrets, audit: audit, ambient: ambient)
+            secrets: secrets, notices: notices, audit: audit, ambient: ambient)
         federation = FederatedSignIn(
             stores: stores, directory: directory, secrets: secrets,
             domains: domains, rulebook: project.rulebook, notices: notices, audit: audit, ambient: ambient)
@@ -237,7 +237,8 @@ public final class IdentityServices: Sendable {
             authenticators: TOTPSeal(secrets, ambient: ambient), messages: messages, notices: notices,
             audit: audit, ambient: ambient)
         managedAccess = ManagedAccess(
-            stores: stores, directory: directory, rulebook: project.rulebook, audit: audit, ambient: ambient)
+            stores: stores, directory: directory, connections: connected, rulebook: project.rulebook, audit: audit,
+            ambient: ambient)
         accessKeys = AccessKeys(stores: stores, tokens: methodTokens, audit: audit, ambient: ambient)
         managedOperators = ManagedOperators(
             stores: stores, rulebook: project.rulebook, audit: audit, ambient: ambient)
@@ -254,7 +255,7 @@ public final class IdentityServices: Sendable {
                 store: $0, secrets: secrets, tokenSecondsMax: tokenSecondsMax, provider: signingKeys, ambient: ambient)
         }
         managedMessages = ManagedMessages(
-            queue: messages, rulebook: project.rulebook, audit: audit, ambient: ambient)
+            queue: messages, rateLimits: stores.rateLimits, rulebook: project.rulebook, audit: audit, ambient: ambient)
         managedKeys = ManagedKeys(
             stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)
         signIn = SignIn(

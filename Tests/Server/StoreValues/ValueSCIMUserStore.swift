@@ -62,6 +62,7 @@ struct ValueSCIMUserStore: SCIMUserStore {
             if let version, version != row.version { return .changed }
             let isRemoved =
                 world.isHeldHereAlone(row, user, connections)
+                && (row.disabledUser || world.account(user)?.user.status == .active)
                 && world.allows(.deleteAccount, of: user, in: tenant, grounds)
             if isRemoved {
                 world.addLogoutNotices(at: now) { $0.grant.userID == user }
@@ -97,6 +98,13 @@ extension StoreWorld {
     func isFree(_ profile: SCIMProfile, for user: UserID) -> Bool {
         guard let email = profile.email.flatMap(Identifier.init(loginID:)) else { return false }
         return identifierOwners[email].map { $0 == user } ?? true
+    }
+
+    /// Somebody else than a directory changed the status: no directory that disabled the user before changes it back.
+    mutating func forgetDisabling(_ user: UserID) {
+        for (number, row) in resources where row.userID == user && row.disabledUser {
+            resources[number]?.disabledUser = false
+        }
     }
 
     fileprivate func account(of new: NewSCIMUser, at now: UnixTime) -> Account {

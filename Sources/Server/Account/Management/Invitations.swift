@@ -1,3 +1,5 @@
+internal import Authority
+internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
@@ -7,12 +9,22 @@ extension ManagedUsers {
     /// Sends the message: by mail by default, by text message if the call says so.
     ///
     /// - Parameter attempt: distinguishes a message that is sent again.
-    func invite(_ account: Account, _ body: MethodBody, attempt: String = "") async throws {
+    /// - Throws: ``MethodProblem/invalidArguments`` for an operator's link that leads elsewhere: a key alone chooses that.
+    func invite(_ account: Account, _ body: MethodBody, by actor: Actor, attempt: String = "") async throws {
         let link = try body.text("inviteUrl") ?? project.issuer
+        guard actor.caller.kind != .operator || isOwn(link) else {
+            throw MethodProblem.invalidArguments.saying("inviteUrl must be an address of \(project.issuer)")
+        }
         let byText = try body.flag("sendSMS") ?? false
         let byMail = try body.flag("sendMail") ?? !byText
         if byMail, let email = account.email { try await send(.email, to: email, link, account, body, attempt) }
         if byText, let phone = account.phone { try await send(.sms, to: phone, link, account, body, attempt) }
+    }
+
+    private func isOwn(_ link: String) -> Bool {
+        guard let link = URL(string: link), let issuer = URL(string: project.issuer) else { return false }
+        return link.scheme == issuer.scheme && link.host() == issuer.host() && link.port == issuer.port
+            && link.user() == nil
     }
 
     private func send(

@@ -8,15 +8,18 @@ public import Model
 public struct ManagedAccess: Sendable {
     let stores: Stores
     let directory: AccessDirectory
+    let connections: ConnectionDirectory
     let rulebook: Rulebook
     let audit: any AuditLog
     let ambient: Ambient
 
     package init(
-        stores: Stores, directory: AccessDirectory, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient
+        stores: Stores, directory: AccessDirectory, connections: ConnectionDirectory, rulebook: Rulebook,
+        audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.directory = directory
+        self.connections = connections
         self.rulebook = rulebook
         self.audit = audit
         self.ambient = ambient
@@ -89,6 +92,7 @@ public struct ManagedAccess: Sendable {
             id: "R\(ambient.randomToken(byteCount: 16))", tenantID: try body.text("tenantId"),
             name: try Self.name(try body.requiredText("name")), description: try Self.description(body),
             permissions: try permissions(body), isDefault: try body.flag("default") ?? false, createdAt: ambient.now())
+        try requireOwner(toName: role, by: actor)
         try await commit("role.created", role.name, of: role.tenantID, from: nil, to: role, by: actor) {
             () throws(StoreError) in
             try await stores.roles.create(role)
@@ -104,6 +108,10 @@ public struct ManagedAccess: Sendable {
         role.permissions = try permissions(body)
         if let isDefault = try body.flag("default") { role.isDefault = isDefault }
         let changed = role
+        if changed.name != present.name {
+            try requireOwner(toFree: present, by: actor)
+            try requireOwner(toName: changed, by: actor)
+        }
         try await commit("role.updated", role.name, of: role.tenantID, from: present, to: role, by: actor) {
             () throws(StoreError) in
             try await stores.roles.update(changed)
@@ -113,10 +121,29 @@ public struct ManagedAccess: Sendable {
 
     public func deleteRole(_ body: MethodBody, by actor: Actor) async throws {
         let role = try self.role(body)
+        try requireOwner(toFree: role, by: actor)
         try await commit("role.deleted", role.name, of: role.tenantID, from: role, to: nil, by: actor) {
             () throws(StoreError) in
             guard try await stores.roles.deleteRole(role.id) else { throw StoreError(.missing) }
         }
+    }
+
+    /// Groups at a tenant's provider are mapped to roles by name. Without the tenant's role of that name they would give
+    /// the project's, and only an owner says that.
+    private func requireOwner(toFree role: Role, by actor: Actor) throws(Denial) {
+        guard let tenant = role.tenantID, directory.role(named: role.name, exactlyIn: nil) != nil,
+            connections.connections(of: tenant).contains(where: { $0.roles.values.contains(role.name) })
+        else { return }
+        try rulebook.require(.changeConnectionTrust, to: actor.caller, on: .project(tenant: tenant))
+    }
+
+    private func requireOwner(toName role: Role, by actor: Actor) throws(Denial) {
+        guard role.tenantID == nil else { return }
+        let gives = connections.all.contains { connection in
+            connection.tenantID != nil && connection.roles.values.contains(role.name)
+                && directory.role(named: role.name, exactlyIn: connection.tenantID) == nil
+        }
+        if gives { try rulebook.require(.changeConnectionTrust, to: actor.caller, on: .project(tenant: nil)) }
     }
 
     private func role(_ body: MethodBody) throws(MethodProblem) -> Role {

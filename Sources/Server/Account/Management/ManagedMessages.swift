@@ -6,12 +6,16 @@ public import Model
 /// The queue of messages, as an operator sees it: who gets a message and what it says is sealed, and stays so.
 public struct ManagedMessages: Sendable {
     let queue: MessageQueue
+    let rateLimits: any RateLimitStore
     let rulebook: Rulebook
     let audit: any AuditLog
     let ambient: Ambient
 
-    package init(queue: MessageQueue, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient) {
+    package init(
+        queue: MessageQueue, rateLimits: any RateLimitStore, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient
+    ) {
         self.queue = queue
+        self.rateLimits = rateLimits
         self.rulebook = rulebook
         self.audit = audit
         self.ambient = ambient
@@ -29,7 +33,8 @@ public struct ManagedMessages: Sendable {
 
     /// Queues a message with an invented code, to see whether messages arrive.
     ///
-    /// - Throws: the rulebook's `Denial`; ``MethodProblem`` for an address that the channel does not reach;
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem`` for an address that the channel does not reach, and for more
+    ///   than ``Limits/testMessagesMax`` of one operator within an hour;
     ///   ``StoreError``.
     public func sendTest(
         to address: String, by channel: String, in locale: String?, by actor: Actor
@@ -45,6 +50,11 @@ public struct ManagedMessages: Sendable {
                     ? "The address is a telephone number with + and country code" : "The address is an email address")
         }
         let now = ambient.now()
+        let charge = RateLimitCharge(
+            "message-test:\(actor.name)", max: Limits.testMessagesMax, windowSeconds: 3_600)
+        if let until = try await rateLimits.spend([charge], at: now) {
+            throw MethodProblem.rateLimited(retryAfterSeconds: Int(until.seconds(since: now)))
+        }
         let message = OutgoingMessage.test(to: target.value, by: channel, in: locale, ambient: ambient)
         try await queue.enqueue(message, at: now)
         let id = MessageID(idempotencyKey: message.idempotencyKey)

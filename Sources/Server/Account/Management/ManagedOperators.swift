@@ -37,12 +37,16 @@ public struct ManagedOperators: Sendable {
     /// Gives a user a role, or takes it away.
     ///
     /// - Parameter role: `nil`: the user is no operator any longer.
-    /// - Throws: the rulebook's `Denial`; ``MethodProblem`` if the user is the last owner, is no ordinary user, or does
-    ///   not exist; ``StoreError``.
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem`` if the user is the last owner, is no ordinary user, has an
+    ///   address that is not proved, or does not exist; ``StoreError``.
     public func set(_ role: ConsoleRole?, of account: Account, by actor: Actor) async throws {
         let allowed = try rulebook.permit(Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject)
         guard role == nil || account.user.status == .active && !account.user.isTest else {
             throw MethodProblem.invalidRequest.saying("Only an active user who is no test user can be an operator")
+        }
+        // Whoever typed in an address that is not theirs is not who the owner means.
+        guard role == nil || account.hasProvenAddress && account.unprovedAddresses.isEmpty else {
+            throw MethodProblem.invalidRequest.saying("An operator has proved every address of the account")
         }
         let now = ambient.now()
         let change: ConsoleRoleChange

@@ -154,7 +154,7 @@ extension ManagedUserAccess {
             throw MethodProblem.invalidRequest.saying("An invitation needs an email address or a phone number")
         }
         try await users.invite(
-            account, MethodBody(["sendMail": .bool(isMail), "sendSMS": .bool(!isMail)]),
+            account, MethodBody(["sendMail": .bool(isMail), "sendSMS": .bool(!isMail)]), by: actor,
             attempt: "/\(ambient.randomToken(byteCount: 8))")
         record(.userInvited, account.user.id, by: actor)
     }
@@ -165,7 +165,7 @@ extension ManagedUserAccess {
     /// - Throws: ``MethodProblem/invalidRequest`` unless both may sign in and the other one has a verified address.
     public func merge(_ other: Account, into account: Account, by actor: Actor) async throws -> Account {
         let proved = other.identifiers.filter { $0.value == .verified && $0.key.kind != .username }.keys
-        guard other.user.id.rawValue != actor.name else { throw Self.ownAccount }
+        try ManagedUsers.requireOther(other, actor)
         let asks = try permit(Acts.MergeAccounts.self, on: account, by: actor)
         let gives = try permit(Acts.GiveUpAccount.self, on: other, by: actor)
         guard other.user.id != account.user.id, let address = proved.min(by: { $0.value < $1.value }),
@@ -174,10 +174,11 @@ extension ManagedUserAccess {
             throw MethodProblem.invalidRequest.saying(
                 "Two users can be merged if both may sign in and the other one has a verified address")
         }
+        let now = ambient.now()
         let merged: Account
         do throws(StoreError) {
             merged = try await stores.users.merge(
-                by: asks, with: gives, proved: address, keeping: .asking, at: ambient.now())
+                by: asks, with: gives, proved: address, keeping: .asking, at: now)
         } catch {
             switch error.code {
             case .missing: throw MethodProblem.managementUserNotFound
@@ -188,6 +189,7 @@ extension ManagedUserAccess {
         record(
             .userMerged, account.user.id, target: other.user.id.rawValue,
             changes: .between(account, merged, ambient), by: actor)
+        for former in [account, other] { await notices.send(.accountsMerged, to: former, from: .unknown, at: now) }
         return merged
     }
 
@@ -196,7 +198,7 @@ extension ManagedUserAccess {
     /// - Throws: ``MethodProblem/invalidRequest`` for the operator's own account, and for an invited user who would be
     ///   active without having verified an address.
     public func setStatus(_ status: User.Status, of account: Account, by actor: Actor) async throws {
-        guard account.user.id.rawValue != actor.name else { throw Self.ownAccount }
+        try ManagedUsers.requireOther(account, actor)
         let act: Act = status == .active ? .restoreAccess : .changeStatus
         try require(act, on: account, by: actor)
         guard account.user.status != status else { return }
@@ -215,7 +217,7 @@ extension ManagedUserAccess {
     /// - Parameter name: what the operator typed to confirm: a login ID of the user, or the identifier.
     /// - Throws: ``MethodProblem/invalidRequest`` for another text, and for the operator's own account.
     public func delete(_ account: Account, confirmedBy name: String, by actor: Actor) async throws {
-        guard account.user.id.rawValue != actor.name else { throw Self.ownAccount }
+        try ManagedUsers.requireOther(account, actor)
         try require(.deleteAccount, on: account, by: actor)
         // As the page writes it, where not everything in it is seen.
         let isNamed =
@@ -226,7 +228,4 @@ extension ManagedUserAccess {
         }
         try await users.delete(MethodBody(["userId": .string(account.user.id.rawValue)]), by: actor)
     }
-
-    private static let ownAccount = MethodProblem.invalidRequest.saying(
-        "An operator's own account cannot be disabled, deleted or merged here")
 }

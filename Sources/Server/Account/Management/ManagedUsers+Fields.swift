@@ -6,9 +6,20 @@ internal import SignIn
 
 /// Calls that change one thing about a user.
 extension ManagedUsers {
+    /// - Throws: ``MethodProblem/invalidRequest`` for the operator's own account: the last owner would be gone.
+    static func requireOther(_ account: Account, _ actor: Actor) throws(MethodProblem) {
+        guard account.user.id.rawValue != actor.name else {
+            throw .invalidRequest.saying("An operator's own account cannot be disabled, deleted or merged here")
+        }
+    }
+
     public func setStatus(_ body: MethodBody, by actor: Actor) async throws -> Account {
         let status = try UserDetails.status(try body.requiredText("status"))
-        return try await change(try await find(body), "user.status", as: .changeStatus, by: actor) {
+        let account = try await find(body)
+        try project.rulebook.require(
+            status == .active ? .restoreAccess : .changeStatus, to: actor.caller, on: account.subject)
+        try Self.requireOther(account, actor)
+        return try await change(account, "user.status", as: .changeStatus, by: actor) {
             $0.user.status = status
         }
     }

@@ -72,6 +72,8 @@ public struct ManagedUsers: Sendable {
     public func create(_ body: MethodBody, isTest: Bool, by actor: Actor) async throws -> Account {
         let allowed = try project.rulebook.permit(Acts.CreateAccount.self, to: actor.caller, on: .newUser)
         let details = try UserDetails(body)
+        // The codes of test users are told.
+        if isTest || details.isTest { try project.rulebook.require(.openSessions, to: actor.caller, on: .newUser) }
         guard let loginID = details.loginID else { throw MethodProblem.missing("loginId") }
         let now = ambient.now()
         let isInvited = try body.flag("invite") ?? false
@@ -97,7 +99,7 @@ public struct ManagedUsers: Sendable {
         let note = ChangeNote(ambient, roleName: directory.roleName)
         note.set(from: nil, to: account)
         record("user.created", account, note.changes, by: actor)
-        if isInvited { try await invite(account, body) }
+        if isInvited { try await invite(account, body, by: actor) }
         return account
     }
 
@@ -185,6 +187,7 @@ public struct ManagedUsers: Sendable {
         let account = try await find(body)
         let allowed = try project.rulebook.permit(
             Acts.DeleteAccount.self, to: actor.caller, on: account.subject)
+        try Self.requireOther(account, actor)
         guard try await stores.users.delete(by: allowed, at: ambient.now()) else {
             throw MethodProblem.managementUserNotFound
         }

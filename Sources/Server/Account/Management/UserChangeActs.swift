@@ -8,13 +8,22 @@ enum UserChangeActs {
     static func acts(from old: Account, to new: Account) -> [Act] {
         var acts: [Act] = []
         if old.user.status != new.user.status {
-            acts.append([.active, .invited].contains(new.user.status) ? .restoreAccess : .changeStatus)
+            acts.append(status(from: old.user.status, to: new.user.status))
         }
-        if old.user.isTest != new.user.isTest { acts.append(.changeStatus) }
+        // The codes of test users are told.
+        if old.user.isTest != new.user.isTest { acts += [.changeStatus, .openSessions] }
         if profile(old) != profile(new) || old.user.acceptances != new.user.acceptances { acts.append(.changeProfile) }
         if old.user.attributes != new.user.attributes { acts.append(.changeAttributes) }
         if old.memberships != new.memberships { acts.append(.changeMemberships) }
         return acts + names(old, new) + addresses(old, new)
+    }
+
+    private static func status(from old: User.Status, to new: User.Status) -> Act {
+        switch (old, new) {
+        case (.invited, .active): .acceptInvitation
+        case (_, .active), (_, .invited): .restoreAccess
+        default: .changeStatus
+        }
     }
 
     private static func names(_ old: Account, _ new: Account) -> [Act] {

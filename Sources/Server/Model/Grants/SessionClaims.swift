@@ -8,12 +8,30 @@ public struct SessionClaims: Hashable, Sendable {
     /// Claims that management added: top level, as trustworthy as the operator.
     public var management: [String: JSONValue]
     /// Who acts in the user's name: the `act` claim (RFC 8693 §4.1); `nil`: the user.
-    public var actor: String?
+    public var actor: String? { acting?.user }
+    /// What lets another user act in this session; `nil`: the user acts.
+    public var acting: Acting?
 
-    public init(client: [String: JSONValue] = [:], management: [String: JSONValue] = [:], actor: String? = nil) {
+    /// What lets another user act in the session. It ends with that.
+    public struct Acting: Hashable, Sendable {
+        /// The identifier of the user who acts.
+        public var user: String
+        /// That user's epoch when the session was opened; `nil`: not recorded by earlier releases.
+        public var epoch: Int64?
+        /// Whether that user opened the session as an operator of the console.
+        public var isOperator: Bool
+
+        public init(user: String, epoch: Int64?, isOperator: Bool) {
+            self.user = user
+            self.epoch = epoch
+            self.isOperator = isOperator
+        }
+    }
+
+    public init(client: [String: JSONValue] = [:], management: [String: JSONValue] = [:], acting: Acting? = nil) {
         self.client = client
         self.management = management
-        self.actor = actor
+        self.acting = acting
     }
 
     public static let none = SessionClaims()
@@ -22,7 +40,11 @@ public struct SessionClaims: Hashable, Sendable {
     public init(stored: [String: JSONValue]) {
         self.init(
             client: stored["client"]?.objectValue ?? [:], management: stored["management"]?.objectValue ?? [:],
-            actor: stored["actor"]?.stringValue)
+            acting: stored["actor"]?.stringValue.map { user in
+                Acting(
+                    user: user, epoch: stored["actor_epoch"]?.integerValue,
+                    isOperator: stored["actor_operator"]?.boolValue ?? false)
+            })
     }
 
     /// As a store keeps it.
@@ -30,7 +52,11 @@ public struct SessionClaims: Hashable, Sendable {
         var members: [String: JSONValue] = [:]
         if !client.isEmpty { members["client"] = .object(client) }
         if !management.isEmpty { members["management"] = .object(management) }
-        if let actor { members["actor"] = .string(actor) }
+        if let acting {
+            members["actor"] = .string(acting.user)
+            if let epoch = acting.epoch { members["actor_epoch"] = .integer(epoch) }
+            if acting.isOperator { members["actor_operator"] = true }
+        }
         return members
     }
 

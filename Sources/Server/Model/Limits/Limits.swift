@@ -166,6 +166,10 @@ public enum Limits {
     /// A user who changes how they sign in must have signed in within this time, in seconds: a browser may have been
     /// left open.
     public static let sensitiveSeconds: Int64 = 600
+    /// How long a session lasts at most, in seconds, in which an operator of the console acts as a user.
+    public static let impersonationSeconds: Int64 = 3_600
+    /// Test messages that one operator sends within an hour.
+    public static let testMessagesMax: Int64 = 20
     /// Sessions and apps on the page that lists them.
     public static let sessionsListedMax = 100
 

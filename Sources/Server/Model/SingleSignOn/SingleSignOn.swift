@@ -33,7 +33,7 @@ public struct SingleSignOn: Sendable {
     /// Judges a sign-in.
     ///
     /// Refused are users who belong to nothing but tenants that want their own sign-in. A user with another tenant, with
-    /// a role in the whole project, or with an account that its owner connected to the tenant, goes on without the
+    /// a role in the whole project or in the console, or with an account that its owner connected to the tenant, goes on without the
     /// tenant: the tenant decides about itself, not about the rest of an account.
     ///
     /// - Parameters:
@@ -58,7 +58,7 @@ public struct SingleSignOn: Sendable {
             }
         }
         guard let first = withheld.first, withheld.count == account.memberships.tenants.count,
-            account.memberships.roles.isEmpty
+            account.memberships.roles.isEmpty, account.consoleRole == nil
         else { return .allowed }
         for tenant in withheld {
             let own = connections.connections(of: tenant.id).map(\.id)

@@ -37,6 +37,7 @@ extension SCIMService {
         let before = try await SCIMFailure.store { () async throws(StoreError) in
             try await resources.resource(call.id, .user, in: call.tenant)
         }
+        let former = try await account(of: before)
         let own = connections.connections(of: call.tenant).map(\.id)
         let outcome = try await SCIMFailure.store { () async throws(StoreError) in
             try await users.changeUser(
@@ -57,9 +58,20 @@ extension SCIMService {
             }
         }
         let record = try SCIMFailure.wrap { () throws(SCIMProblem) in try outcome.get() }
-        if let before, before.version != record.version { tell(of: before, record, call.client) }
+        if let before, before.version != record.version {
+            tell(of: before, record, call.client)
+            // Who signs in with an address hears that it is gone.
+            if let former, let present = try await account(of: record), former.user.id == present.user.id {
+                await notices.addresses(of: former, changedTo: present, at: ambient.now())
+            }
+        }
         try await rejoin(call.id, call, proven)
         return try await shown(record, call, status: 200)
+    }
+
+    private func account(of record: SCIMRecord?) async throws(SCIMFailure) -> Account? {
+        guard let user = record?.userID else { return nil }
+        return try await SCIMFailure.store { () async throws(StoreError) in try await accounts.account(user) }
     }
 
     private func tell(of before: SCIMRecord, _ after: SCIMRecord, _ client: SCIMClient) {

@@ -6,11 +6,13 @@ public import SignIn
 public struct SCIMService: Sendable {
     let resources: any SCIMResourceStore
     let users: any SCIMUserStore
+    let accounts: any UserStore
     let groups: any SCIMGroupStore
     let connections: ConnectionDirectory
     let directory: AccessDirectory
     let domains: TenantDomains
     let cursors: SCIMCursors
+    let notices: SecurityNotices
     let audit: any AuditLog
     let ambient: Ambient
     /// The address of the interface.
@@ -18,15 +20,17 @@ public struct SCIMService: Sendable {
 
     public init(
         issuer: String, stores: Stores, connections: ConnectionDirectory, directory: AccessDirectory,
-        domains: TenantDomains, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
+        domains: TenantDomains, secrets: ServerSecrets, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
     ) {
         resources = stores.provisioned
         users = stores.provisionedUsers
+        accounts = stores.users
         groups = stores.provisionedGroups
         self.connections = connections
         self.directory = directory
         self.domains = domains
         cursors = SCIMCursors(secrets, ambient: ambient)
+        self.notices = notices
         self.audit = audit
         self.ambient = ambient
         base = issuer + "/scim/v2"

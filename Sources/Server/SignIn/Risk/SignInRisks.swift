@@ -134,10 +134,24 @@ extension SignInRisks {
     public func dispute(_ token: Secret, from address: NetworkAddress?) async throws(StoreError) -> Bool {
         let now = ambient.now()
         guard let dispute = seal.open(token, at: now) else { return false }
-        return try await stores.risks.dispute(
+        let before = try await stores.users.account(dispute.userID)
+        let isDone = try await stores.risks.dispute(
             dispute,
             event: AuditEvent(.signInDisputed, at: now, userID: dispute.userID, address: address?.text, reason: "link"),
             at: now)
+        if isDone, let before { try await tell(before, from: address, at: now) }
+        return isDone
+    }
+
+    /// Whoever reads one mailbox may have opened the link: every address hears which factors are gone.
+    private func tell(_ before: Account, from address: NetworkAddress?, at now: UnixTime) async throws(StoreError) {
+        guard let after = try await stores.users.account(before.user.id) else { return }
+        var gone: [SecurityNotice] = []
+        if before.hasAuthenticator, !after.hasAuthenticator { gone.append(.authenticatorRemoved) }
+        if before.hasPasskey, !after.hasPasskey { gone.append(.passkeyRemoved) }
+        for notice in gone {
+            await notices.send(notice, to: before, from: SessionOrigin(address: address?.text, device: nil), at: now)
+        }
     }
 }
 

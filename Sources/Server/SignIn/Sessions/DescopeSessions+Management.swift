@@ -37,13 +37,13 @@ extension DescopeSessions {
     ) async throws -> SessionAnswer {
         try project.rulebook.require(.openSessions, to: actor.caller, on: account.subject)
         return try await open(
-            for: account, options, continuing: previous, isFirst: isFirst, impersonator: nil, isSteppedUp: isSteppedUp,
+            for: account, options, continuing: previous, isFirst: isFirst, acting: nil, isSteppedUp: isSteppedUp,
             actor: actor.name)
     }
 
     private func open(
         for account: Account, _ options: ManagedOptions, continuing previous: PresentedRefresh?, isFirst: Bool,
-        impersonator: UserID?, isSteppedUp: Bool, actor: String
+        acting: SessionClaims.Acting?, isSteppedUp: Bool, actor: String
     ) async throws -> SessionAnswer {
         let now = ambient.now()
         guard account.user.status == .active else { throw MethodProblem.userDisabled }
@@ -54,26 +54,28 @@ extension DescopeSessions {
         if let tenant = options.tenant, account.memberships.tenants[tenant] == nil {
             throw MethodProblem.invalidRequest.saying("The user is not in this tenant")
         }
-        let claims = SessionClaims(management: try Self.checked(options.claims), actor: impersonator?.rawValue)
+        let claims = SessionClaims(management: try Self.checked(options.claims), acting: acting)
+        let secondsMax = acting?.isOperator == true ? Limits.impersonationSeconds : project.absoluteSeconds
         try await tokens.requireKey()
         let facts =
             previous?.grant.authentication
             ?? AuthenticationFacts(time: now, methods: [], contextClass: AuthenticationFacts.singleFactorClass)
         let grant = makeGrant(
             for: account.user.id, facts, claims: claims, tenant: options.tenant, superseding: previous?.grant.id,
-            absoluteSeconds: options.seconds.map { min($0, project.absoluteSeconds) }, at: now)
+            absoluteSeconds: min(options.seconds ?? secondsMax, secondsMax, project.absoluteSeconds), at: now)
         guard
             try await stores.grants.open(
                 grant, epoch: account.user.epoch, endingOthers: options.login.revokeOtherSessions, at: now)
         else { throw MethodProblem.overtaken }
         audit.record(
             AuditEvent(
-                impersonator == nil ? .sessionOpened : .sessionImpersonated, at: now,
-                userID: account.user.id, clientID: project.id, reason: impersonator?.rawValue, actor: actor))
+                acting == nil ? .sessionOpened : .sessionImpersonated, at: now,
+                userID: account.user.id, clientID: project.id, reason: acting?.user, actor: actor))
         return try answer(grant, account, isFirst: isFirst, isSteppedUp: isSteppedUp || options.login.stepup, at: now)
     }
 
-    /// Opens a session in which one user acts as another one. Its tokens say so in `act`.
+    /// Opens a session in which one user acts as another one. Its tokens say so in `act`. It ends with what allows it: the
+    /// impersonator's own sessions, permission and role.
     ///
     /// - Throws: the rulebook's `Denial`; ``MethodProblem/invalidRequest`` unless the impersonator has the permission
     ///   ``impersonation``, or if the other user's consent is required: users cannot give it yet.
@@ -82,9 +84,7 @@ extension DescopeSessions {
         actor: Actor
     ) async throws -> SessionAnswer {
         try project.rulebook.require(.impersonate, to: actor.caller, on: account.subject)
-        guard impersonator.user.status == .active,
-            directory.entitlements(of: impersonator.memberships).everywhere.permissions.contains(Self.impersonation)
-        else {
+        guard mayImpersonate(impersonator) else {
             throw MethodProblem.invalidRequest.saying(
                 "The impersonator needs the permission \(Self.impersonation), in no tenant")
         }
@@ -92,8 +92,36 @@ extension DescopeSessions {
             throw MethodProblem.invalidRequest.saying("The user has not consented to be impersonated")
         }
         return try await open(
-            for: account, options, continuing: nil, isFirst: false, impersonator: impersonator.user.id,
+            for: account, options, continuing: nil, isFirst: false,
+            acting: SessionClaims.Acting(
+                user: impersonator.user.id.rawValue, epoch: impersonator.user.epoch,
+                isOperator: actor.caller.kind == .operator),
             isSteppedUp: isSteppedUp, actor: actor.name)
+    }
+
+    private func mayImpersonate(_ impersonator: Account) -> Bool {
+        impersonator.user.status == .active
+            && directory.entitlements(of: impersonator.memberships).everywhere.permissions.contains(Self.impersonation)
+    }
+
+    /// Asks again what ``impersonate(_:by:needsConsent:_:isSteppedUp:actor:)`` asked. A session of which it is no longer
+    /// true ends.
+    ///
+    /// - Throws: ``MethodProblem/tokenRevoked``; ``StoreError``.
+    func requireActing(in grant: Grant, as account: Account, at now: UnixTime) async throws {
+        guard let acting = grant.sessionClaims.acting else { return }
+        let actor = try await stores.users.account(UserID(rawValue: acting.user))
+        if let actor, mayGoOn(acting, actor, as: account) { return }
+        _ = try await stores.grants.end(grant.id, clientID: project.id, reason: .administrator, at: now)
+        throw MethodProblem.tokenRevoked
+    }
+
+    private func mayGoOn(_ acting: SessionClaims.Acting, _ actor: Account, as account: Account) -> Bool {
+        guard mayImpersonate(actor), acting.epoch.map({ $0 == actor.user.epoch }) ?? true else { return false }
+        guard acting.isOperator else { return true }
+        guard let role = actor.consoleRole else { return false }
+        let standing = OperatorStanding(user: acting.user, role: role, isRecent: true)
+        return project.rulebook.allows(.impersonate, to: .operator(standing), on: account.subject)
     }
 
     /// The permission to act as other users.

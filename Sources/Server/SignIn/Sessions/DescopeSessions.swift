@@ -199,6 +199,7 @@ public struct DescopeSessions: Sendable {
         guard let found = try await stores.grants.presented(refresh.grantID, at: now),
             found.grant.clientID == project.id
         else { throw MethodProblem.tokenRevoked }
+        try await requireActing(in: found.grant, as: found.account, at: now)
         return try PresentedRefresh(found, counter: refresh.counter, at: now)
     }
 
@@ -222,6 +223,7 @@ public struct DescopeSessions: Sendable {
         guard let account = try await stores.users.account(grant.userID), account.user.status == .active else {
             throw MethodProblem.tokenRevoked
         }
+        try await requireActing(in: grant, as: account, at: now)
         return try answer(grant, account, isFirst: false, isSteppedUp: false, at: now)
     }
 

@@ -17,7 +17,7 @@ struct ConsoleAccessTests {
         let server = try await TestServer.start()
         let operators = try await server.operatorVisit(.owner)
         let other = try await server.manage(
-            "user/create", ["loginId": "vera@example.com", "email": "vera@example.com"])
+            "user/create", ["loginId": "vera@example.com", "email": "vera@example.com", "verifiedEmail": true])
         let id = UserID(rawValue: try #require(other.json["user"]?["userId"]?.stringValue))
         let path = "/admin/operators"
         _ = try await operators.post(path, ["action": "grant", "user": "vera@example.com", "role": "support"])

@@ -69,7 +69,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
             }
             if let version, version != record.version { return .changed }
             let isRemoved =
-                try Self.isHeldHereAlone(record, user, connections, db)
+                try Self.isHeldHereAlone(record, user, connections, db) && !Self.isDisabledElsewhere(record, user, db)
                 && Self.allows(.deleteAccount, of: user, in: tenant, grounds, db)
             if isRemoved {
                 try SQLLogoutNoticeStore.add("user_id = ?", [user.rawValue], db, at: now)
@@ -108,6 +108,11 @@ struct SQLSCIMUserStore: SCIMUserStore {
             ).map { $0["by_owner"] as Bool }
             return links.isEmpty ? made == false : links.allSatisfy { $0 }
         }
+    }
+
+    /// Somebody else than a directory changed the status: no directory that disabled the user before changes it back.
+    static func forgetDisabling(_ user: UserID, _ db: SQLSession) throws {
+        try db.run("UPDATE scim_resource SET disabled_user = 0 WHERE user_id = ?", [user.rawValue])
     }
 
     static func lock(_ tenant: String) -> String { "scim:\(tenant)" }
@@ -150,9 +155,7 @@ extension SQLSCIMUserStore {
         let becomes = record.isActive == change.content.isActive ? nil : change.content.isActive
         if becomes == true { try SCIMMembership.join(user, record.number, in: record.tenantID, db) }
         if becomes == false { try SCIMMembership.leave(user, record.tenantID, isSole: isSole, db, at: now) }
-        let wasDisabled: Bool =
-            try db.first("SELECT disabled_user FROM scim_resource WHERE number = ?", [record.number])?["disabled_user"]
-            ?? false
+        let wasDisabled = try hasDisabled(record, db)
         let mayChange = { act in try allows(act, of: user, in: record.tenantID, grounds, db) }
         let restores = try becomes == true && wasDisabled && mayChange(.restoreAccess)
         guard isSole || restores, var account = try SQLUserStore.find(user, db) else { return }
@@ -169,6 +172,18 @@ extension SQLSCIMUserStore {
             try db.run("UPDATE scim_resource SET disabled_user = 0 WHERE number = ?", [record.number])
         }
         if account != before { try SQLUserStore.replace(account, db, at: now) }
+    }
+
+    /// Whether the directory disabled the user, and nobody changed that since.
+    private static func hasDisabled(_ record: SCIMRecord, _ db: SQLSession) throws -> Bool {
+        try db.first("SELECT disabled_user FROM scim_resource WHERE number = ?", [record.number])?["disabled_user"]
+            ?? false
+    }
+
+    /// Whether somebody else disabled the user: the account stays then, else the person would come back as a new user.
+    private static func isDisabledElsewhere(_ record: SCIMRecord, _ user: UserID, _ db: SQLSession) throws -> Bool {
+        guard let account = try SQLUserStore.find(user, db), account.user.status != .active else { return false }
+        return try !hasDisabled(record, db)
     }
 
     /// Whether the directory may do more to an account that the tenant has by this resource. It is a member for this
