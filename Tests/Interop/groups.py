@@ -29,6 +29,7 @@ TOGETHER = [
     # Servers of their own.
     ["federation", "ldap", "scim", "saml"],
     ["journeys"],
+    ["authority"],
     ["programs"],
     ["box", "device", "ciba"],
     ["passkeys"],
