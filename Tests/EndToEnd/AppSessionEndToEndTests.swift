@@ -100,9 +100,16 @@ struct AppSessionEndToEndTests {
         _ = try await auth.deviceSignIn(DeviceSignInOptions(), sleep: person) { progress in
             if case .code(let code) = progress { _ = try? await person.decide("allow", code) }
         }
-        #expect(
-            try await use(server, store, clientID: "television")
-                == ["settings", "settings-sessions", "settings-password"])
+        let (looking, form) = (EmptySheet(server), EmptySheet(server))
+        let television = app(server, looking, store, clientID: "television")
+        try await television.settings.open()
+        try await television.settings.open(.sessions)
+        #expect(looking.pages.withLock { $0 } == ["settings", "settings-sessions"])
+        // What changes how the user signs in wants a sign-in there: the code may have been a stranger's.
+        await #expect(throws: AuthError.self) {
+            try await app(server, form, store, clientID: "television").settings.changePassword(redirectURI: callback)
+        }
+        #expect(form.pages.withLock { $0 } == ["login"])
         await server.stop()
     }
 
