@@ -19,11 +19,13 @@ ROUNDS = 5
 TRIALS = 3
 # Only wrong passwords are tried: nobody knows what these digests are of.
 DIGEST = "A" * 43
+# A program without optimisation computes a tenth in the same time.
+ITERATIONS = 100_000 if "/debug/" in str(binary()) else 1_000_000
 HASHES = {
     "bcrypt-10": "$2b$10$" + "a" * 53,
     "bcrypt-12": "$2b$12$" + "a" * 53,
-    "django-600000": "pbkdf2_sha256$600000$salt$" + DIGEST + "=",
-    "django-1000000": "pbkdf2_sha256$1000000$salt$" + DIGEST + "=",
+    "django-older": f"pbkdf2_sha256${ITERATIONS * 6 // 10}$salt${DIGEST}=",
+    "django-newer": f"pbkdf2_sha256${ITERATIONS}$salt${DIGEST}=",
 }
 
 

@@ -37,6 +37,14 @@ def project(tmp_path_factory, mail, texts):
 
 
 @pytest.fixture(scope="session")
+def near(tmp_path_factory, mail, texts):
+    """A server for which the network of a request stands for its user: this package shows no session with a link."""
+    project = Project(tmp_path_factory.mktemp("near"), mail, texts, methods={"same_network_counts": True})
+    yield project
+    project.close()
+
+
+@pytest.fixture(scope="session")
 def quiet_project(tmp_path_factory):
     """A server that sends nothing, so that nothing but the request takes time; its sessions last a second."""
     project = Project(tmp_path_factory.mktemp("quiet"), access_token_seconds=1)

@@ -106,15 +106,15 @@ def test_by_text_message(project, client, elsewhere):
     assert answer["user"]["phone"] == phone
 
 
-def test_update_email(project, client, elsewhere):
-    first = project.sign_up()
+def test_update_email(near):
+    first, client = near.sign_up(), near.client
     new = new_email("moved")
     started = client.enchantedlink.update_user_email(
         first["user"]["email"], new, first["refreshSessionToken"]["jwt"], add_to_login_ids=True
     )
     check_started(started)
-    links = project.mail.take(new).numbered()
-    elsewhere.enchantedlink.verify(token_of(links[started["linkId"]]))
+    links = near.mail.take(new).numbered()
+    near.new_client().enchantedlink.verify(token_of(links[started["linkId"]]))
     answer = client.enchantedlink.get_session(started["pendingRef"])
     assert answer["userId"] == first["userId"]
     assert client.me(answer["refreshSessionToken"]["jwt"])["email"] == new

@@ -102,21 +102,21 @@ def test_custom_claims(project, client):
     assert answer["sessionToken"]["nsec"] == {"a": {"b": [1, True, None]}}
 
 
-def test_update_email(project, client):
+def test_update_email(near):
     """Verified by the link; without being told so, the old address goes on signing in."""
-    first = project.sign_up()
+    first, client = near.sign_up(), near.client
     old, new, refresh = first["user"]["email"], new_email("moved"), first["refreshSessionToken"]["jwt"]
     client.magiclink.update_user_email(old, new, refresh)
-    answer = client.magiclink.verify(project.mail.take(new).token)
+    answer = client.magiclink.verify(near.mail.take(new).token)
     user = client.me(answer["refreshSessionToken"]["jwt"])
     assert user["userId"] == first["userId"] and user["email"] == new and user["loginIds"] == [old]
 
 
-def test_update_phone(project, client):
+def test_update_phone(near):
     """On the path without a suffix, as this package has it."""
-    first = project.sign_up()
+    first, client = near.sign_up(), near.client
     phone = new_phone()
     masked = client.magiclink.update_user_phone(SMS, first["user"]["email"], phone, first["refreshSessionToken"]["jwt"])
     assert "*" in masked
-    answer = client.magiclink.verify(project.texts.take(phone).token)
+    answer = client.magiclink.verify(near.texts.take(phone).token)
     assert client.me(answer["refreshSessionToken"]["jwt"])["phone"] == phone

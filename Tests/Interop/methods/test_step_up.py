@@ -32,13 +32,13 @@ def test_step_up_by_link(project, client):
     assert answer["sessionToken"]["su"] is True
 
 
-def test_two_factors(project, client):
+def test_two_factors(near):
     """A password and then a code: both stand in `amr`, and `mfa`; a refresh keeps them."""
-    first, _ = project.sign_up_with_password()
-    email, (_, refresh) = first["user"]["loginIds"][0], project.tokens(first)
+    (first, _), client = near.sign_up_with_password(), near.client
+    email, (_, refresh) = first["user"]["loginIds"][0], near.tokens(first)
     client.otp.sign_in(EMAIL, email, MFA, refresh)
-    answer = client.otp.verify_code(EMAIL, email, project.mail.take(email).code)
-    _, refresh = project.tokens(answer)
+    answer = client.otp.verify_code(EMAIL, email, near.mail.take(email).code)
+    _, refresh = near.tokens(answer)
     assert set(answer["sessionToken"]["amr"]) == {"pwd", "email", "mfa"}
     assert set(client.refresh_session(refresh)["sessionToken"]["amr"]) == {"pwd", "email", "mfa"}
 

@@ -169,10 +169,10 @@ def test_attack_93_owner_comes_by_an_enchanted_link(project, client):
     refused(lambda: client.refresh_session(squatter["refreshSessionToken"]["jwt"]), status=401)
 
 
-def test_attack_93_ones_own_password_survives(project, client):
+def test_attack_93_ones_own_password_survives(near):
     """Proving an address from one's own session costs nobody a password."""
-    answer, password = project.sign_up_with_password()
+    (answer, password), client = near.sign_up_with_password(), near.client
     email, refresh = answer["user"]["loginIds"][0], answer["refreshSessionToken"]["jwt"]
     client.otp.update_user_email(email, email, refresh)
-    client.otp.verify_code(EMAIL, email, project.mail.take(email).code)
-    project.tokens(client.password.sign_in(email, password))
+    client.otp.verify_code(EMAIL, email, near.mail.take(email).code)
+    near.tokens(client.password.sign_in(email, password))

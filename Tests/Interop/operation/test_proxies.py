@@ -166,8 +166,8 @@ def test_the_longest_request_and_many_cookies_pass(behind):
     visitor = behind.provider.visitor()
     for number in range(4):
         visitor.session.cookies.set(f"other-{number}", "x" * 4_000, domain="localhost.local", path="/")
-    asked = {f"claim-{number:04}-{'x' * 180}": None for number in range(38)}
-    claims = json.dumps({"id_token": asked}, separators=(",", ":"))
+    classes = [f"urn:example:acr:{number:04}-{'x' * 170}" for number in range(38)]
+    claims = json.dumps({"id_token": {"acr": {"values": classes}}}, separators=(",", ":"))
     assert len(claims) < 8_192
     signed_in = behind.app().sign_in(visitor, state="s" * 2_048, claims=claims)
     first = signed_in.visitor.responses[0]

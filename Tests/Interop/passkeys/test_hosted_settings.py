@@ -90,7 +90,8 @@ def test_the_only_way_in_stays(visitor, project):
 
 @pytest.mark.parametrize("action", ["remove", "off"])
 def test_ten_at_once_leave_one(visitor, project, action):
-    """Ten tabs, a passkey each, and no other way in: one of them stays."""
+    """Ten tabs, a passkey each, and no other way in: one of them stays. What a tab may do ends when another one removed a
+    passkey: it is told so, and the user tries again."""
     nina, _ = signed_up_by_passkey_alone(visitor, project)
     webauthn = project.client.webauthn
     for _ in range(9):
@@ -112,6 +113,10 @@ def test_ten_at_once_leave_one(visitor, project, action):
         return http[number].post(path, data=bodies[number], allow_redirects=False, timeout=20).status_code
 
     statuses = all_at_once(len(bodies), attempt)
+    assert set(statuses) <= {303, 400, 422} and 303 in statuses, statuses
+    for number, status in enumerate(statuses):
+        if status == 400:
+            statuses[number] = attempt(number)
     assert sorted(statuses) == [303] * 9 + [422], statuses
     nina.open("/settings/passkeys")
     assert nina.page.locator("button[value=off]").count() == 1

@@ -65,6 +65,7 @@ class Project:
     - `outbox`: whether every message stays readable.
     - `templates`: a folder of the operator's own words.
     - `passkeys`: relying parties, beside the server's own pages.
+    - `methods`: what the section of this name loosens for clients of others.
     - `settings`: more of the section `project`.
     """
 
@@ -77,6 +78,7 @@ class Project:
         templates: str | None = None,
         outbox: bool = True,
         passkeys: list[dict] | None = None,
+        methods: dict | None = None,
         **settings,
     ):
         self.id, self.management_key = PROJECT_ID, MANAGEMENT_KEY
@@ -101,6 +103,7 @@ class Project:
                 "delivery": delivery,
                 "clients": [APP.entry()],
                 "passkeys": passkeys or [],
+                "methods": methods or {},
             },
             port=port,
         )

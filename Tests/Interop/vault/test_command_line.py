@@ -65,7 +65,9 @@ def test_without_the_server_nothing_opens_and_nothing_is_lost(tmp_path, machine)
     from support.configuration import MARIA
     from support.visitor import Visitor
 
-    site = Server(tmp_path / "site", {"clients": [COMMAND_LINE.entry()], "users": [MARIA.entry()]})
+    site = Server(
+        tmp_path / "site",
+        {"clients": [COMMAND_LINE.entry()], "users": [MARIA.entry()], "key_service": {"enabled": True}})
     machine.sign_in(site.issuer, Visitor(site.base, site.issuer))
     lock(machine)
     assert site.stop() == 0

@@ -50,11 +50,14 @@ public struct DescopeSessions: Sendable {
     /// - Parameters:
     ///   - earlier: what the user has shown before, in the session that is changed or the sign-in that is completed;
     ///     `nil`: nothing, or it is in `presented`.
+    ///   - isMoved: whether the session is one of a service that the operator trusts, which asked for its factors: the
+    ///     account's own is not asked for again, and changes to how the user signs in still want it.
     ///   - device: what the request says that it comes from, such as `Safari on iPhone`; `nil`: nothing.
     /// - Throws: ``MethodProblem``, with what is missing where a second factor is; or ``StoreError``.
     public func open(
         _ proof: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?,
-        after earlier: AuthenticationFacts? = nil, from address: NetworkAddress?, device: String? = nil
+        after earlier: AuthenticationFacts? = nil, isMoved: Bool = false, from address: NetworkAddress?,
+        device: String? = nil
     ) async throws -> SessionAnswer {
         let now = ambient.now()
         guard [.active, .invited].contains(proof.account.user.status) else { throw MethodProblem.userDisabled }
@@ -78,7 +81,7 @@ public struct DescopeSessions: Sendable {
         }
         // What an app's session is given changes no more than its facts: it is no way in.
         if previous.map({ $0.clientID == project.id }) ?? true {
-            try requireSecondFactor(account, facts, proof, options, continuing: previous?.id)
+            try requireSecondFactor(account, facts, proof, options, continuing: previous?.id, isMoved: isMoved)
         }
         // Only now: the second factor is as recent as the provider's word, not as its session. A step-up by a provider that
         // asked long ago makes the session no older than it is.
@@ -276,7 +279,7 @@ public struct DescopeSessions: Sendable {
         // Before the token is used up, not after.
         try await tokens.requireKey()
         let proof = try await migration.identify(externalToken, from: address)
-        return try await open(proof, options: .none, presented: nil, from: address)
+        return try await open(proof, options: .none, presented: nil, isMoved: true, from: address)
     }
 }
 

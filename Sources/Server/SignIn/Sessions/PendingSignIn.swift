@@ -61,9 +61,9 @@ extension DescopeSessions {
     /// - Throws: ``MethodProblem`` with what is missing.
     func requireSecondFactor(
         _ account: Account, _ facts: AuthenticationFacts, _ proof: ProvenIdentity, _ options: LoginOptions,
-        continuing continued: GrantID?
+        continuing continued: GrantID?, isMoved: Bool
     ) throws(MethodProblem) {
-        guard let step = secondFactor.missing(account, facts) else { return }
+        guard let step = secondFactor.missing(account, facts), !isMoved || step == .secondFactorSetup else { return }
         let pending = PendingSignIn(
             userID: account.user.id.rawValue, epoch: account.user.epoch, time: facts.time, methods: facts.methods,
             contextClass: facts.contextClass, tenantID: facts.tenantID, authenticatedAt: proof.authenticatedAt,

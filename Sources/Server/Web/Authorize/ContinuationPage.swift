@@ -1,6 +1,6 @@
 /// Asks a user who is signed in to continue to an app on this device: nothing shows which program would get the answer
 /// (RFC 8252 §8.6).
-struct ContinuationPage: Page {
+struct ContinuationPage: FormPage {
     static let template = PageTemplate.continuation
     static let name = "continue"
     let form: PageForm

@@ -1,6 +1,6 @@
 /// Asks a user, who used an app without an account and then signed in to an account that exists, what becomes of what
 /// they had without it.
-struct PromotionPage: Page {
+struct PromotionPage: FormPage {
     static let template = PageTemplate.promotion
     static let name = "promotion"
     let form: PageForm

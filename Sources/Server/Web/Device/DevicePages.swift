@@ -1,7 +1,7 @@
 internal import HTTPTypes
 
 /// The field for the code that a device shows.
-struct DeviceEntryPage: Page {
+struct DeviceEntryPage: FormPage {
     enum Problem: Sendable {
         case malformed
         case unknown
@@ -41,7 +41,7 @@ struct DeviceEntryPage: Page {
 }
 
 /// Asks the user whether a device may sign in to the account.
-struct DeviceQuestionPage: Page {
+struct DeviceQuestionPage: FormPage {
     /// The network that the device's request came from.
     enum Origin: Sendable, CaseIterable {
         /// The user's own network.

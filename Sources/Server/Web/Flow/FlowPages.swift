@@ -4,7 +4,7 @@ internal import KeyturnWire
 internal import Model
 
 /// The last page of a flow. Its script fetches the session, and gives it to the app.
-struct FlowEndPage: Page {
+struct FlowEndPage: FormPage {
     static let template = PageTemplate.flowEnd
     static let name = "flow-end"
     /// Its script makes one request.
@@ -31,7 +31,7 @@ struct FlowCancelledPage: Page {
 }
 
 /// The page of a flow from which the app opens a provider.
-struct FlowHandoffPage: Page {
+struct FlowHandoffPage: FormPage {
     static let template = PageTemplate.flowHandoff
     static let name = "flow-provider"
     let form: PageForm

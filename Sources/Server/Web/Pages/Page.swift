@@ -44,3 +44,13 @@ extension Page {
     var script: String? { nil }
     func navigation(_ strings: Strings) -> [String: Any]? { nil }
 }
+
+/// A page with a form of this server. Browsers follow the form's answer to another place only if the page's policy names
+/// it.
+protocol FormPage: Page {
+    var form: PageForm { get }
+}
+
+extension FormPage {
+    var redirectOrigins: [String] { form.redirectOrigins }
+}

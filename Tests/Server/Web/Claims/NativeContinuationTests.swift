@@ -46,6 +46,11 @@ struct NativeContinuationTests {
         #expect(page.page == "continue" && page.status == 200)
         #expect(page.body.contains("Continue to Client native?") && page.body.contains("Andy Rhoads"))
         #expect(page.body.components(separatedBy: "<h1").count == 2)
+        // Browsers follow the answer of a form to no other place than the policy names.
+        let origin =
+            redirectURI.contains("://")
+            ? String(redirectURI.split(separator: "/").prefix(2).joined(separator: "//")) : "com.example.app:"
+        #expect(page.header("content-security-policy")?.contains("form-action 'self' \(origin)") == true)
         let answer = try await browser.submit(page, ["action": "continue"])
         #expect(answer.header("location")?.hasPrefix(redirectURI) == true)
         #expect(try TestServer.callback(answer)?.code != nil)

@@ -2,7 +2,7 @@
 ///
 /// It is the answer to a GET, which moves on once the sign-in is approved. With scripts, the page asks ``pollURI`` every few
 /// seconds, which answers 204 while nothing has happened; without scripts, the page reloads itself, and has a button.
-struct ApprovalPage: Page {
+struct ApprovalPage: FormPage {
     static let template = PageTemplate.approval
     static let name = "approval"
     static let polls = true
@@ -13,7 +13,6 @@ struct ApprovalPage: Page {
     /// Where the user approves.
     let settingsURI: String
 
-    var redirectOrigins: [String] { form.redirectOrigins }
     var refreshSeconds: Int? { number == nil ? nil : 5 }
 
     func title(_ strings: Strings) -> String { strings[ApprovalStrings.self].heading }

@@ -2,7 +2,7 @@ internal import KeyturnBase
 internal import Model
 
 /// The page of one step of a journey: fields, a document, tenants, or why the sign-in ends here.
-struct JourneyStepPage: Page {
+struct JourneyStepPage: FormPage {
     enum Content: Sendable {
         case fields([Field])
         case document(JourneyDocument)
@@ -30,8 +30,6 @@ struct JourneyStepPage: Page {
     let appName: String
     let step: JourneyStep
     let content: Content
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String {
         if let own = step.title.text(in: strings.language.code) { return own }

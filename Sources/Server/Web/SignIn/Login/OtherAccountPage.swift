@@ -1,7 +1,7 @@
 internal import Texts
 
 /// Tells a user who has just signed in that the app asks for another account than theirs.
-struct OtherAccountPage: Page {
+struct OtherAccountPage: FormPage {
     static let template = PageTemplate.otherAccount
     static let name = "other-account"
     let form: PageForm

@@ -1,5 +1,5 @@
 /// A second factor is lost: explains its removal, and asks for the other factor that it needs.
-struct LostFactorPage: Page {
+struct LostFactorPage: FormPage {
     enum State: Sendable {
         /// A code can be sent to one of these masked addresses.
         case code([(method: VerificationMethod, destination: String)], Problem?)
@@ -26,8 +26,6 @@ struct LostFactorPage: Page {
     let projectName: String
     /// The name that password managers read.
     let userName: String
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String {
         let text = strings[LostFactorStrings.self]
@@ -82,7 +80,7 @@ struct LostFactorPage: Page {
 }
 
 /// Both factors are verified: the recovery waits, or can be finished.
-struct LostFactorStepPage: Page {
+struct LostFactorStepPage: FormPage {
     enum State: Sendable {
         /// - Parameters:
         ///   - from: the time from which it can be finished, in words.
@@ -95,8 +93,6 @@ struct LostFactorStepPage: Page {
     static let name = "lost-factor-step"
     let form: PageForm
     let state: State
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String {
         let text = strings[LostFactorStrings.self]
@@ -126,7 +122,7 @@ struct LostFactorStepPage: Page {
 }
 
 /// The page of the link about a recovery. Opening it cancels nothing: mail scanners open every link.
-struct RecoveryCancelPage: Page {
+struct RecoveryCancelPage: FormPage {
     enum State: Sendable {
         case live(token: String, secondsAgo: Int, from: String)
         /// The recovery has ended, or never existed.

@@ -1,5 +1,5 @@
 /// The page that a message's link opens. Opening it does not use the link up: mail scanners open every link.
-struct LinkPage: Page {
+struct LinkPage: FormPage {
     /// What the user who confirms the link agrees to.
     enum Purpose: Sendable, Hashable, CaseIterable {
         case signIn, signUp, passwordReset
@@ -52,8 +52,6 @@ struct LinkPage: Page {
     let form: PageForm
     let state: State
     let way: Way?
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String {
         let text = strings[LinkStrings.self]
@@ -112,7 +110,7 @@ struct LinkPage: Page {
 ///
 /// It is the answer to a GET, which moves on once the link is confirmed. With scripts, the page asks ``pollURI`` every
 /// few seconds, which answers 204 while nothing has happened; without scripts, the page reloads itself.
-struct LinkSentPage: Page {
+struct LinkSentPage: FormPage {
     static let template = PageTemplate.linkSent
     static let name = "link-sent"
     static let polls = true
@@ -131,7 +129,6 @@ struct LinkSentPage: Page {
     let hasCode: Bool
     let hasOtherWays: Bool
 
-    var redirectOrigins: [String] { form.redirectOrigins }
     var refreshSeconds: Int? { isExpired ? nil : 5 }
 
     func title(_ strings: Strings) -> String { strings[CodeStrings.self].heading(channel) }

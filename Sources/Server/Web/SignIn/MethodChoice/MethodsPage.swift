@@ -5,7 +5,7 @@ enum VerificationMethod: Sendable, Hashable, CaseIterable {
 }
 
 /// The choice of a verification method.
-struct MethodsPage: Page {
+struct MethodsPage: FormPage {
     enum Purpose: Sendable, CaseIterable {
         case signIn
         /// After a verified first factor.
@@ -37,7 +37,6 @@ struct MethodsPage: Page {
     /// Whether the page leads to the removal of a second factor that was lost.
     var canBeLost = false
 
-    var redirectOrigins: [String] { form.redirectOrigins }
     var usesPasskeys: Bool { passkey != nil }
 
     func title(_ strings: Strings) -> String { strings[MethodsStrings.self].heading(purpose) }

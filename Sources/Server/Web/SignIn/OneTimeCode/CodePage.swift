@@ -50,7 +50,7 @@ enum Resending: Sendable {
 }
 
 /// The field for a one-time code.
-struct CodePage: Page {
+struct CodePage: FormPage {
     static let template = PageTemplate.code
     static let name = "code"
     let form: PageForm
@@ -71,7 +71,6 @@ struct CodePage: Page {
     /// Whether the page leads to the removal of a second factor that was lost.
     var canBeLost = false
 
-    var redirectOrigins: [String] { form.redirectOrigins }
     var usesPasskeys: Bool { passkey != nil }
 
     func title(_ strings: Strings) -> String { strings[CodeStrings.self].heading(channel) }

@@ -1,7 +1,7 @@
 internal import KeyturnBase
 
 /// Offers a passkey after a sign-in by other methods. The user may decline.
-struct PasskeyOfferPage: Page {
+struct PasskeyOfferPage: FormPage {
     static let template = PageTemplate.passkeyOffer
     static let name = "passkey-offer"
     let form: PageForm
@@ -12,8 +12,6 @@ struct PasskeyOfferPage: Page {
     let asks: Bool
 
     var usesPasskeys: Bool { true }
-    var redirectOrigins: [String] { form.redirectOrigins }
-
     func title(_ strings: Strings) -> String { strings[PasskeyStrings.self].offerHeading }
 
     func values(_ strings: Strings) -> [String: Any] {

@@ -49,7 +49,7 @@ struct NewPasswordField: Sendable {
 }
 
 /// The form to reset a password: the user types the account's name.
-struct PasswordResetPage: Page {
+struct PasswordResetPage: FormPage {
     enum Problem: Sendable {
         case nameMissing
         case unreachable(DeliveryReach.Kind)
@@ -62,8 +62,6 @@ struct PasswordResetPage: Page {
     let form: PageForm
     let loginHint: String?
     let problem: Problem?
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String { strings[PasswordStrings.self].resetHeading }
 
@@ -101,7 +99,7 @@ enum PasswordProblem: Sendable {
 }
 
 /// The form for a new password, after a verified reset.
-struct PasswordNewPage: Page {
+struct PasswordNewPage: FormPage {
     static let template = PageTemplate.password
     static let name = "password-new"
     let form: PageForm
@@ -109,8 +107,6 @@ struct PasswordNewPage: Page {
     let userName: String
     let password: NewPasswordField
     let problem: PasswordProblem?
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String { strings[PasswordStrings.self].newHeading }
 
@@ -127,7 +123,7 @@ struct PasswordNewPage: Page {
 }
 
 /// The password was right, but must be replaced first.
-struct PasswordExpiredPage: Page {
+struct PasswordExpiredPage: FormPage {
     static let template = PageTemplate.password
     static let name = "password-expired"
     let form: PageForm
@@ -136,8 +132,6 @@ struct PasswordExpiredPage: Page {
     let isTemporary: Bool
     let password: NewPasswordField
     let problem: PasswordProblem?
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String { strings[PasswordStrings.self].expiredHeading }
 

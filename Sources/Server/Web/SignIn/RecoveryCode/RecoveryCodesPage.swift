@@ -1,13 +1,11 @@
 /// Recovery codes, shown only once.
-struct RecoveryCodesPage: Page {
+struct RecoveryCodesPage: FormPage {
     static let template = PageTemplate.recoveryCodes
     static let name = "recovery-codes"
     let form: PageForm
     let codes: [String]
     /// Whether these codes replace earlier ones.
     let replacesEarlier: Bool
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String { strings[RecoveryCodeStrings.self].newHeading }
 

@@ -1,5 +1,5 @@
 /// The field for a recovery code.
-struct RecoveryPage: Page {
+struct RecoveryPage: FormPage {
     static let template = PageTemplate.recovery
     static let name = "recovery"
     let form: PageForm
@@ -11,7 +11,6 @@ struct RecoveryPage: Page {
     /// Whether the page leads to the removal of a second factor that was lost.
     var canBeLost = false
 
-    var redirectOrigins: [String] { form.redirectOrigins }
     var usesPasskeys: Bool { passkey != nil }
 
     func title(_ strings: Strings) -> String { strings[RecoveryCodeStrings.self].heading }

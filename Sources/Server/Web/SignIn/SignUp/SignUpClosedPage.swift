@@ -1,15 +1,13 @@
 internal import Model
 
 /// The operator lets no new users in: says so, and whom to ask.
-struct SignUpClosedPage: Page {
+struct SignUpClosedPage: FormPage {
     static let template = PageTemplate.signUpClosed
     static let name = "signup-closed"
     let form: PageForm
     let appName: String
     /// For users who have an account, or an invitation; `nil`: the journey is for new users alone.
     let signInURI: String?
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String { strings[SignUpStrings.self].closedHeading }
 

@@ -1,7 +1,7 @@
 internal import Model
 
 /// The form for a new account.
-struct SignUpPage: Page {
+struct SignUpPage: FormPage {
     enum Problem: Sendable, Hashable {
         case identifierInvalid(DeliveryReach.Kind)
         case tooManyAttempts
@@ -32,8 +32,6 @@ struct SignUpPage: Page {
     let signInURI: String?
     /// Whether the script reports the browser's passkey support.
     var usesPasskeys = false
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String {
         step?.title.text(in: strings.language.code) ?? strings[SignUpStrings.self].heading

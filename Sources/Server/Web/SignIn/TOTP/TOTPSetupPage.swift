@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Setting up an authenticator app.
-struct TOTPSetupPage: Page {
+struct TOTPSetupPage: FormPage {
     static let template = PageTemplate.totpSetup
     static let name = "totp-setup"
     let form: PageForm
@@ -12,8 +12,6 @@ struct TOTPSetupPage: Page {
     /// The key in base32, for typing.
     let key: String
     let problem: CodeProblem?
-
-    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String { strings[TOTPStrings.self].heading }
 
