@@ -86,7 +86,9 @@ def test_attack_73_cookie_on_loopback(app):
 @pytest.fixture(scope="module")
 def https_provider(clients, tmp_path_factory):
     """A second server behind an imagined proxy: its issuer is https."""
-    server = Server(tmp_path_factory.mktemp("https-server"), make_configuration(clients, "https://id.example.test"))
+    # Whoever reaches such a server would read its outbox: it refuses to have one.
+    configuration = make_configuration(clients, "https://id.example.test") | {"delivery": {"outbox": False}}
+    server = Server(tmp_path_factory.mktemp("https-server"), configuration)
     yield Provider(server.base)
     assert server.stop() == 0
 

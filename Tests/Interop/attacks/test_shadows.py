@@ -64,7 +64,7 @@ class Watched:
         ]
 
     def devices_page(self, signed_in: SignedIn) -> str:
-        page = signed_in.visitor.get(f"{self.server.base}/settings/sessions", headers={"Accept-Language": "en"})
+        page = signed_in.visitor.get(f"{self.server.base}/settings/sessions?ui_locales=en")
         assert page.status_code == 200, page.text[:300]
         return page.text
 
