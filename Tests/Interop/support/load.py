@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -38,6 +39,11 @@ class Load:
             running = [pool.submit(worker.run_until, is_over) for worker in workers]
             try:
                 figures.trials = events()
+                # On a slow machine not everything has happened by then.
+                for _ in range(600):
+                    if self._has_every_kind():
+                        break
+                    time.sleep(0.1)
             finally:
                 is_over.set()
         for each in running:
@@ -58,12 +64,17 @@ class Load:
             figures.lost += lost
             figures.wrongly_valid += wrong
 
+    def _has_every_kind(self) -> bool:
+        once, twice = (any(getattr(app, kind) for app in self.redeeming) for kind in ("once", "twice"))
+        refreshed = any(app.refreshes for app in self.refreshing)
+        return bool(refreshed and once and twice and any(app.ended for app in self.leaving) and self.thief.keys)
+
     def _counts(self) -> str:
         once, twice = (sum(getattr(app, kind) for app in self.redeeming) for kind in ("once", "twice"))
         refreshes = sum(app.refreshes for app in self.refreshing)
         in_doubt = sum(app.in_doubt for app in self.redeeming)
         ended = sum(len(app.ended) for app in self.leaving)
-        assert refreshes and once and twice and ended and self.thief.keys, "there was no load"
+        assert self._has_every_kind(), "there was no load"
         pause = max(app.longest_pause for app in self.refreshing)
         sign_in_pause = max(app.longest_pause for app in self.redeeming)
         return (
