@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -21,18 +22,27 @@ extension BackchannelAuthentications {
         try await waiting(for: user).first { $0.request.name == id }
     }
 
-    /// Whether the user must add a factor before they can allow a request.
-    public func needsFactor(_ request: BackchannelAuthentication, _ authentication: AuthenticationFacts) -> Bool {
-        request.needsSeveralFactors && !authentication.methods.contains(AuthenticationMethod.severalFactors)
+    /// Whether the user must show more before they can allow a request: the factors that it wants, and what the rulebook
+    /// asks for.
+    public func needsFactor(_ request: BackchannelAuthentication, _ approver: Approver) async throws(StoreError) -> Bool
+    {
+        let facts = approver.authentication
+        guard !request.needsSeveralFactors || facts.methods.contains(AuthenticationMethod.severalFactors),
+            let account = try await stores.users.account(approver.userID)
+        else { return true }
+        let standing = facts.standing(approver.grantID == nil ? .page : .app, at: ambient.now())
+        return !project.rulebook.allows(.approveSignIn, to: .session(standing), on: account.subject)
     }
 
     /// The user allows a request: the client gets tokens at its next poll. A wrong number denies it.
     ///
     /// - Parameter number: as the user read it on the other device.
+    /// - Throws: `forbidden` where ``needsFactor(_:_:)``.
     public func allow(
         _ waiting: WaitingApproval, number: Int64, by approver: Approver, from address: NetworkAddress?
     ) async throws(StoreError) -> BackchannelDecision {
         let (request, client, now) = (waiting.request, waiting.client, ambient.now())
+        guard try await !needsFactor(request, approver) else { throw StoreError(.forbidden) }
         guard request.purpose == .tokens else {
             let decision = try await stores.backchannel.approve(request.id, number: number, by: approver, at: now)
             record(decision, request, approver, address)

@@ -71,7 +71,7 @@ public struct EndSession: Sendable {
             guard (client.metadata.postLogoutRedirectURIs ?? []).contains(asked) else {
                 return .refused("post_logout_redirect_uri is not registered for this client")
             }
-            // Nobody is signed in: what registered itself leads nobody anywhere (RFC 9700 §4.11.2).
+            // Without a user, a client that registered itself redirects to no address (RFC 9700 §4.11.2).
             redirectURI = session == nil && hint == nil && client.isUnverified ? nil : asked
         }
         if let state = request.state, state.utf8.count > Limits.stateBytesMax { return .refused("state is too long") }

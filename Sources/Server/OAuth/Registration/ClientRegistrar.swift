@@ -86,7 +86,7 @@ public struct ClientRegistrar: Sendable {
             id: ambient.randomToken(byteCount: 16), metadata: metadata,
             secretDigests: secret.map { [SecretDigest(of: $0)] } ?? [],
             registration: ClientRegistration(tokenDigest: SecretDigest(of: token), registeredAt: now))
-        let allowed = try Self.permission(Acts.RegisterClient.self, client.id)
+        let allowed = try permit.permission(for: client.id)
         guard try await stores.clients.register(client, by: allowed, max: settings.clientsMax, at: now) else {
             audit.recordOnce(AuditEvent(.clientRefused, at: now, address: address?.text, reason: "full"))
             return .full
@@ -140,7 +140,7 @@ public struct ClientRegistrar: Sendable {
             secret = fresh
         }
         let changed = Client(id: client.id, metadata: metadata, secretDigests: digests, registration: registration)
-        let allowed = try Self.permission(Acts.RegisterClient.self, client.id)
+        let allowed = try holder.permission(Acts.RegisterClient.self)
         guard try await stores.clients.replace(changed, by: allowed, at: now) else { return .unauthorized }
         try await clients.reload()
         audit.recordOnce(
@@ -152,7 +152,7 @@ public struct ClientRegistrar: Sendable {
     public func remove(_ holder: RegistrationHolder) async throws -> Outcome {
         let client = holder.client
         let now = ambient.now()
-        let allowed = try Self.permission(Acts.RemoveClient.self, client.id)
+        let allowed = try holder.permission(Acts.RemoveClient.self)
         guard try await stores.clients.remove(by: allowed, at: now) else { return .unauthorized }
         try await clients.reload()
         audit.record(
@@ -174,12 +174,6 @@ public struct ClientRegistrar: Sendable {
         try await clients.reload()
         for id in removed { audit.record(AuditEvent(.clientRemoved, at: now, clientID: id, reason: "unused")) }
         return removed.count
-    }
-
-    /// What a ``RegistrationPermit`` and a ``RegistrationHolder`` stand for.
-    private static func permission<A: SingleAct>(_ act: A.Type, _ clientID: String) throws(StoreError) -> Allowed<A> {
-        try Rulebook(AuthorityPolicy()).permission(
-            act, to: .anonymous, on: .client(clientID), showing: .registration)
     }
 
     private static let nobody = SecretDigest(storedBytes: [UInt8](repeating: 0, count: 32))

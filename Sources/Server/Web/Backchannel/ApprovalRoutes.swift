@@ -1,4 +1,3 @@
-internal import Authority
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
@@ -105,12 +104,7 @@ struct ApprovalRoutes: Sendable {
         guard !authentication.isOfApproval else {
             return Self.refused(.forbidden, "chained", "the session was itself opened by an approval")
         }
-        let account = try await services.stores.users.account(grant.userID)
-        let standing = authentication.standing(.app, at: services.ambient.now())
-        let mayApprove = account.map {
-            services.project.rulebook.allows(.approveSignIn, to: .session(standing), on: $0.subject)
-        }
-        guard mayApprove == true, !services.backchannel.needsFactor(waiting.request, authentication) else {
+        guard try await !services.backchannel.needsFactor(waiting.request, approver) else {
             return Self.stepUp("acr_values=\"\(AuthenticationFacts.severalFactorsClass)\"")
         }
         guard let number, (10...99).contains(number) else {

@@ -70,7 +70,7 @@ extension SettingsRoutes {
                 request, isUnknown: isUnknown, by: approver, from: posted.owner.address)
             return try await after(decision, isUnknown ? .blocked : .denied, posted)
         }
-        guard !service.needsFactor(request, approver.authentication) else { return stepUp(posted) }
+        guard try await !service.needsFactor(request, approver) else { return stepUp(posted) }
         let typed = (try posted.one("number") ?? "").filter { !$0.isWhitespace }
         guard typed.utf8.count == 2, let number = Int64(typed), number >= 10 else {
             return try await approvalsPage(posted.opened, .noNumber)
