@@ -1,5 +1,4 @@
 internal import Authority
-internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
@@ -22,9 +21,8 @@ extension ManagedUsers {
     }
 
     private func isOwn(_ link: String) -> Bool {
-        guard let link = URL(string: link), let issuer = URL(string: project.issuer) else { return false }
-        return link.scheme == issuer.scheme && link.host() == issuer.host() && link.port == issuer.port
-            && link.user() == nil
+        guard let origin = URIParts(link)?.origin else { return false }
+        return origin == URIParts(project.issuer)?.origin
     }
 
     private func send(
