@@ -18,13 +18,6 @@ CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"
 
 
 @pytest.fixture(scope="module")
-def told():
-    provider = ToldProvider()
-    yield provider
-    provider.stop()
-
-
-@pytest.fixture(scope="module")
 def own(told, tmp_path_factory):
     """A tenant's connection that an owner made, and a role of the project."""
     folder = tmp_path_factory.mktemp("connections")

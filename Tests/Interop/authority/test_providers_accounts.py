@@ -98,13 +98,6 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def told():
-    provider = ToldProvider()
-    yield provider
-    provider.stop()
-
-
-@pytest.fixture(scope="module")
 def site(tmp_path_factory, told):
     site = Site(tmp_path_factory.mktemp("accounts"), told)
     yield site

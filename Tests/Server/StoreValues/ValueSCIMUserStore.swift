@@ -100,7 +100,7 @@ extension StoreWorld {
         return identifierOwners[email].map { $0 == user } ?? true
     }
 
-    /// Somebody else than a directory changed the status: no directory that disabled the user before changes it back.
+    /// An operator or a command changed the status: a directory that disabled the user before does not change it back.
     mutating func forgetDisabling(_ user: UserID) {
         for (number, row) in resources where row.userID == user && row.disabledUser {
             resources[number]?.disabledUser = false
