@@ -44,7 +44,7 @@ public struct ManagedOperators: Sendable {
         guard role == nil || account.user.status == .active && !account.user.isTest else {
             throw MethodProblem.invalidRequest.saying("Only an active user who is no test user can be an operator")
         }
-        // Whoever typed in an address that is not theirs is not who the owner means.
+        // A user can sign up with an address of another person: the owner would mean that person.
         guard role == nil || account.hasProvenAddress && account.unprovedAddresses.isEmpty else {
             throw MethodProblem.invalidRequest.saying("An operator has proved every address of the account")
         }

@@ -35,7 +35,7 @@ extension Account {
             .union(identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys)
     }
 
-    /// Addresses to sign in with that nobody has proved.
+    /// Addresses to sign in with that the user has not proved.
     public var unprovedAddresses: Set<Identifier> {
         Set(identifiers.filter { $0.key.kind != .username && $0.value != .verified }.keys)
     }

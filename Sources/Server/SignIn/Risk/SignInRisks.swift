@@ -143,7 +143,7 @@ extension SignInRisks {
         return isDone
     }
 
-    /// Whoever reads one mailbox may have opened the link: every address hears which factors are gone.
+    /// Any reader of one mailbox can open the link: every address of the user is told which factors are gone.
     private func tell(_ before: Account, from address: NetworkAddress?, at now: UnixTime) async throws(StoreError) {
         guard let after = try await stores.users.account(before.user.id) else { return }
         var gone: [SecurityNotice] = []

@@ -135,7 +135,7 @@ public struct DescopeSessions: Sendable {
             sessionJWT: nil, refreshJWT: nil, firstSeen: false, user: told(proof.identity.account))
     }
 
-    /// The permission to complete an invited account. A password that somebody set is no proof of an address.
+    /// The permission to complete an invited account. A password that an operator set is no proof of an address.
     ///
     /// - Throws: ``MethodProblem`` where not even invited users complete their accounts, or no address was proved.
     private func invitation(of account: Account, _ proof: ProvenIdentity) throws(MethodProblem) -> Allowed<

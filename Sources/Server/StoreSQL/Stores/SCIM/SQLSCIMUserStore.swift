@@ -110,7 +110,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
         }
     }
 
-    /// Somebody else than a directory changed the status: no directory that disabled the user before changes it back.
+    /// An operator or a command changed the status: a directory that disabled the user before does not change it back.
     static func forgetDisabling(_ user: UserID, _ db: SQLSession) throws {
         try db.run("UPDATE scim_resource SET disabled_user = 0 WHERE user_id = ?", [user.rawValue])
     }
@@ -174,13 +174,14 @@ extension SQLSCIMUserStore {
         if account != before { try SQLUserStore.replace(account, db, at: now) }
     }
 
-    /// Whether the directory disabled the user, and nobody changed that since.
+    /// Whether the directory disabled the user, and no operator changed that since.
     private static func hasDisabled(_ record: SCIMRecord, _ db: SQLSession) throws -> Bool {
         try db.first("SELECT disabled_user FROM scim_resource WHERE number = ?", [record.number])?["disabled_user"]
             ?? false
     }
 
-    /// Whether somebody else disabled the user: the account stays then, else the person would come back as a new user.
+    /// Whether another caller than the directory disabled the user: the account stays then, or the user would come back
+    /// with a new one.
     private static func isDisabledElsewhere(_ record: SCIMRecord, _ user: UserID, _ db: SQLSession) throws -> Bool {
         guard let account = try SQLUserStore.find(user, db), account.user.status != .active else { return false }
         return try !hasDisabled(record, db)
