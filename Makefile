@@ -44,11 +44,11 @@ test: ## Install what is missing and run the whole test suite
 		python3-dbusmock softhsm2 swtpm tpm2-abrmd zbar-tools
 	@echo "Building the tests (a few minutes the first time) …"
 	@$(SWIFT) build $(FLAGS) --build-tests
-	@$(SWIFT) test --skip-build --skip SimulationTests $(FEW_AT_ONCE)
+	@Scripts/tests $(SWIFT) test --skip-build --skip SimulationTests $(FEW_AT_ONCE)
 	@echo "Whole sign-ins once more, on PostgreSQL …"
-	@KEYTURN_TEST_DATABASE=postgresql $(SWIFT) test --skip-build --filter EndToEndTests $(FEW_AT_ONCE)
+	@KEYTURN_TEST_DATABASE=postgresql Scripts/tests $(SWIFT) test --skip-build --filter EndToEndTests $(FEW_AT_ONCE)
 	@echo "Exploring every way a session can go (a minute or two) …"
-	@$(SWIFT) test --skip-build --filter SimulationTests
+	@Scripts/tests $(SWIFT) test --skip-build --filter SimulationTests
 
 races: ## The client library's tests under the thread sanitizer
 	@SWIFT=$(SWIFT) Tests/Sanitizer/run

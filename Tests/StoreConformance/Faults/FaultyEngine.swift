@@ -53,8 +53,13 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     static let all = grants + devices + limits + passkeys + messages + users + durability + locks
 
-    /// Between a look and what is done about it: long enough for other tasks to look, too.
-    static func pause() async { try? await Task.sleep(for: .milliseconds(20)) }
+    /// Between a look and what is done about it: other tasks look, too, however busy the machine is.
+    static func pause() async {
+        for _ in 0..<20 {
+            try? await Task.sleep(for: .milliseconds(1))
+            for _ in 0..<10 { await Task.yield() }
+        }
+    }
 }
 
 @Suite("Store: planted faults")
