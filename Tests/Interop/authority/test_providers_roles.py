@@ -39,7 +39,7 @@ class Site:
             {
                 "project": {"id": PROJECT_ID, "name": "Harbour", "management_keys": [KEY]},
                 "tenants": [{"id": "acme", "name": "Acme"}],
-                "roles": [{"name": "admin", "permissions": ["write"]}],
+                "roles": [{"name": "admin", "permissions": ["write"]}, {"name": "reader", "permissions": []}],
                 "connections": [
                     connection | {
                         "id": "trusted", "trust_email": True, "roles": {"admins": "admin"}, "strong_contexts": ["mfa"]},
@@ -245,7 +245,10 @@ def roles_by_mail(site: Site, login: str) -> list[str]:
     return payload_of(by_mail(site, login)["sessionJwt"]).get("roles", [])
 
 
-def test_a_role_of_a_connection_that_is_removed_is_nobodys(site):
+@pytest.mark.parametrize("change", [
+    ["remove"], ["change", "--unset", "roles"], ["change", "--role", "admins=reader"],
+], ids=["removed", "no mapping", "another role"])
+def test_a_role_that_a_connection_gives_no_longer_is_nobodys(site, change):
     """A session by another way has it no longer: no group gives it any more."""
     name = f"late-{secrets.token_hex(3)}"
     login = f"{name}@all.example"
@@ -256,6 +259,6 @@ def test_a_role_of_a_connection_that_is_removed_is_nobodys(site):
     assert isinstance(site.arrive(name, person(name, login, groups=["admins"])), Callback)
     assert roles_by_mail(site, login) == ["admin"]
     before = known(site, name)
-    run(site, "connection", "remove", name)
+    run(site, "connection", *change, name)
     wait_until(lambda: known(site, name) != before)
     assert roles_by_mail(site, login) == []

@@ -179,9 +179,10 @@ final class OneConnection: ConnectionStore {
         }
     }
 
-    func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>, limit: Int) async throws(StoreError)
-        -> Int
-    { 0 }
+    func withdrawRoles(
+        besides kept: Set<String>, by permission: borrowing Allowed<Acts.ChangeConnection>,
+        after last: FederatedIdentity.Key?, limit: Int
+    ) async throws(StoreError) -> FederatedIdentity.Key? { nil }
 
     func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool {
         row.withLock { row in

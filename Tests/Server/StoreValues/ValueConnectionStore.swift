@@ -34,20 +34,26 @@ struct ValueConnectionStore: ConnectionStore {
         }
     }
 
-    func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>, limit: Int) throws(StoreError) -> Int {
+    func withdrawRoles(
+        besides kept: Set<String>, by permission: borrowing Allowed<Acts.ChangeConnection>,
+        after last: FederatedIdentity.Key?, limit: Int
+    ) throws(StoreError) -> FederatedIdentity.Key? {
         let id = try permission.grounds.requireConnection()
         return try database.write { world in
             let giving = world.identities.values.filter {
                 $0.key.connectionID == id && $0.providedRoles?.isEmpty == false
+                    && ($0.key.issuer, $0.key.subject) > (last?.issuer ?? "", last?.subject ?? "")
             }
             let picked = giving.sorted {
                 ($0.key.issuer, $0.key.subject) < ($1.key.issuer, $1.key.subject)
             }.prefix(limit)
             for identity in picked {
-                world.withdrawRoles(givenBy: identity)
-                world.identities[identity.key]?.providedRoles = []
+                var gone = identity
+                gone.providedRoles?.removeAll(where: kept.contains)
+                world.withdrawRoles(givenBy: gone)
+                world.identities[identity.key]?.providedRoles?.removeAll { !kept.contains($0) }
             }
-            return picked.count
+            return picked.count < limit ? nil : picked.last?.key
         }
     }
 

@@ -106,12 +106,17 @@ struct ProvidedRoleStoreTests {
                 key: FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "\(number)"),
                 userID: account.user.id, linkedAt: bench.now, usedAt: bench.now)
             #expect(try await bench.stores.identities.link(identity, epoch: account.user.epoch) == .linked)
-            _ = try await Self.use(identity, bench, giving: ["r1"])
+            _ = try await Self.use(identity, bench, giving: ["r1", "r2"])
         }
-        #expect(try await bench.stores.connections.withdrawRoles(of: "other", limit: 9) == 0)
-        #expect(try await bench.stores.connections.withdrawRoles(of: "c", limit: 1) == 1)
-        #expect(try await bench.stores.connections.withdrawRoles(of: "c", limit: 9) == 1)
-        #expect(try await bench.stores.connections.withdrawRoles(of: "c", limit: 9) == 0)
+        let connections = bench.stores.connections
+        #expect(try await connections.withdrawRoles(of: "other", limit: 1) == nil)
+        let last = try await connections.withdrawRoles(of: "c", besides: ["r2"], limit: 1)
+        #expect(last?.subject == "0")
+        #expect(try await Self.held(andy, bench) == ["r2"])
+        #expect(try await Self.held(bea, bench) == ["r1", "r2"])
+        #expect(try await connections.withdrawRoles(of: "c", besides: ["r2"], after: last, limit: 9) == nil)
+        #expect(try await Self.held(bea, bench) == ["r2"])
+        #expect(try await connections.withdrawRoles(of: "c", limit: 9) == nil)
         for account in [andy, bea] { #expect(try await Self.held(account, bench) == []) }
     }
 

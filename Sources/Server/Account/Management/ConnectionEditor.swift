@@ -8,10 +8,10 @@ public import SignIn
 public struct ConnectionEditor: Sendable {
     /// The connections that are changed.
     public let connections: ConnectionDirectory
-    private let access: AccessDirectory
-    private let protocols: ConnectionProtocols
-    private let rules: ConnectionRules
-    private let domains: any TenantDomainStore
+    let access: AccessDirectory
+    let protocols: ConnectionProtocols
+    let rules: ConnectionRules
+    let domains: any TenantDomainStore
     private let identities: any FederatedIdentityStore
     private let rulebook: Rulebook
     private let audit: (any AuditLog)?
@@ -200,12 +200,23 @@ public struct ConnectionEditor: Sendable {
                     "id", "there are \(Limits.connectionsMax) connections", "Remove one that is not used.")
             ])
         }
+        if let present { try await withdrawRoles(of: connection, before: present, by: permission) }
         audit?.record(
             AuditEvent(
                 .connectionChanged, at: ambient.now(), reason: connection.tenantID, actor: actor.name,
                 target: connection.id,
                 changes: note.changes))
         return connection
+    }
+
+    /// A role that the groups no longer lead to ends now, not at the next sign-in of each user.
+    private func withdrawRoles(
+        of connection: Connection, before present: Connection,
+        by permission: borrowing Allowed<Acts.ChangeConnection>
+    ) async throws(StoreError) {
+        let kept = Set(connection.mappedRoles(access).values)
+        guard !kept.isSuperset(of: present.mappedRoles(access).values) else { return }
+        try await connections.withdrawRoles(besides: kept, by: permission)
     }
 
     /// What the operator enters at the provider, a line each.
@@ -239,55 +250,6 @@ public struct ConnectionEditor: Sendable {
         connection.vouchedDomains = connection.vouchedDomains.filter(connection.domains.contains)
         return connection
     }
-
-    /// Everything that is wrong with a connection.
-    private func mistakes(in connection: Connection) async throws(StoreError) -> [ConnectionMistake] {
-        var found = rules.mistakes(in: connection) + protocols.mistakes(in: connection)
-        if isSecondDirectory(connection) { found.append(Self.secondDirectory) }
-        guard let tenant = connection.tenantID else { return found }
-        if access.tenant(tenant) == nil {
-            found.append(
-                ConnectionMistake(
-                    "tenant", "there is no tenant of this name", "`keyturn tenant list` shows them all."))
-        }
-        for (index, domain) in connection.domains.enumerated() {
-            let other = connections.all.first {
-                $0.tenantID != nil && $0.tenantID != tenant && $0.domains.contains(domain)
-            }
-            // Who has proven the domain has it, whatever another tenant's connection still says.
-            var isTaken = other != nil
-            if let name = EmailDomain(domain), let holder = try await domains.holder(of: name) {
-                isTaken = holder != tenant
-            }
-            guard isTaken else { continue }
-            found.append(
-                ConnectionMistake(
-                    "domains[\(index)]", "another tenant has this domain", "Remove it there first, if it is not theirs."
-                ))
-        }
-        return found
-    }
-
-    /// The project has one source of passwords beside its own.
-    private func isSecondDirectory(_ connection: Connection) -> Bool {
-        guard case .ldap = connection.settings, connection.isEnabled, connection.tenantID == nil else { return false }
-        return connections.all.contains { other in
-            guard case .ldap = other.settings else { return false }
-            return other.isEnabled && other.tenantID == nil && other.id != connection.id
-        }
-    }
-
-    private static let secondDirectory = ConnectionMistake(
-        "id", "the project has a directory already", "Give one of them a tenant with domains, or disable it.")
-    private static let configured = ConnectionMistake(
-        "id", "the connection stands in the configuration file", "Change it there, and restart the server.")
-    private static let unknown = ConnectionMistake(
-        "id", "there is no connection of this name", "`keyturn connection list` shows them all.")
-    private static let overtaken = ConnectionMistake(
-        "id", "the connection was changed meanwhile", "Look at it again, and repeat the change.")
-    private static let unreadable = ConnectionMistake(
-        "id", "the connection cannot be read: a secret is missing that sealed it",
-        "Add the secret again (secrets), or remove the connection.")
 }
 
 extension Caller {

@@ -121,16 +121,24 @@ public final class ConnectionDirectory: Sendable {
     public func remove(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool {
         guard !isConfigured(try permission.grounds.requireConnection()) else { throw StoreError(.conflict) }
         // Once before, so that little is left if this process ends; and once more, for sign-ins meanwhile.
-        try await withdrawRoles(by: permission)
+        try await withdrawRoles(besides: [], by: permission)
         let existed = try await store.delete(by: permission)
         try await reload()
-        try await withdrawRoles(by: permission)
+        try await withdrawRoles(besides: [], by: permission)
         return existed
     }
 
-    private func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) {
-        let max = Limits.rolesWithdrawnMax
-        while try await store.withdrawRoles(by: permission, limit: max) == max {}
+    /// Takes from the connection's users the roles that its provider gave.
+    ///
+    /// - Parameter kept: the identifiers of roles that stay the provider's to give.
+    public func withdrawRoles(besides kept: Set<String>, by permission: borrowing Allowed<Acts.ChangeConnection>)
+        async throws(StoreError)
+    {
+        var last: FederatedIdentity.Key?
+        repeat {
+            last = try await store.withdrawRoles(
+                besides: kept, by: permission, after: last, limit: Limits.rolesWithdrawnMax)
+        } while last != nil
     }
 
     private func isStored(_ id: String) -> Bool { snapshot.withLock { $0.stored[id] != nil } }

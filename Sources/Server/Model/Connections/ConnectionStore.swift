@@ -35,11 +35,17 @@ public protocol ConnectionStore: Sendable {
         _ old: StoredConnection, with sealed: [UInt8], by permission: borrowing Allowed<Acts.ChangeConnection>
     ) async throws(StoreError) -> Bool
 
-    /// Takes the roles that the connection's provider gave from at most `limit` of its users; another source's stay.
+    /// Takes the roles that the connection's provider gave from its users; another source's stay.
     ///
-    /// - Returns: from how many.
-    func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>, limit: Int) async throws(StoreError)
-        -> Int
+    /// - Parameters:
+    ///   - kept: the identifiers of roles that stay the provider's to give.
+    ///   - last: the identity with which the call before ended; `nil`: none.
+    ///   - limit: of how many identities at most.
+    /// - Returns: the identity with which this call ended; `nil`: there are no more.
+    func withdrawRoles(
+        besides kept: Set<String>, by permission: borrowing Allowed<Acts.ChangeConnection>,
+        after last: FederatedIdentity.Key?, limit: Int
+    ) async throws(StoreError) -> FederatedIdentity.Key?
 
     /// Removes a connection. Identities stay, and are of no use until a connection of this identifier exists again.
     ///

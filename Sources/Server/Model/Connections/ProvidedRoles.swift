@@ -33,3 +33,10 @@ public struct ProvidedRoles: Hashable, Sendable {
             .sorted()
     }
 }
+
+extension Connection {
+    /// The identifier of the role that each group leads to; a role that does not exist is none.
+    public func mappedRoles(_ access: AccessDirectory) -> [String: String] {
+        roles.compactMapValues { access.role(named: $0, in: tenantID)?.id }
+    }
+}

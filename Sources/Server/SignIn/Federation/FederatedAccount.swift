@@ -89,7 +89,7 @@ package struct FederatedAccount: Sendable {
             guard memberships.tenants.count < Limits.tenantsOfUserMax else { return [] }
             memberships.tenants[tenant] = directory.defaultRoles(of: tenant)
         }
-        let mapped = connection.roles.compactMapValues { directory.role(named: $0, in: tenant)?.id }
+        let mapped = connection.mappedRoles(directory)
         return ProvidedRoles(
             tenantID: tenant, mapped: Set(mapped.values),
             wanted: profile.groups.map { groups in Set(groups.compactMap { mapped[$0] }) }

@@ -55,8 +55,10 @@ extension ConnectionStore {
         try await replace(old, with: sealed, by: try Self.permission(old.id, old.tenantID))
     }
 
-    public func withdrawRoles(of id: String, limit: Int) async throws(StoreError) -> Int {
-        try await withdrawRoles(by: try Self.permission(id, nil), limit: limit)
+    public func withdrawRoles(
+        of id: String, besides kept: Set<String> = [], after last: FederatedIdentity.Key? = nil, limit: Int
+    ) async throws(StoreError) -> FederatedIdentity.Key? {
+        try await withdrawRoles(besides: kept, by: try Self.permission(id, nil), after: last, limit: limit)
     }
 
     public func delete(_ id: String) async throws(StoreError) -> Bool {

@@ -41,14 +41,17 @@ struct SQLConnectionStore: ConnectionStore {
         }
     }
 
-    func withdrawRoles(by permission: borrowing Allowed<Acts.ChangeConnection>, limit: Int) async throws(StoreError)
-        -> Int
-    {
+    func withdrawRoles(
+        besides kept: Set<String>, by permission: borrowing Allowed<Acts.ChangeConnection>,
+        after last: FederatedIdentity.Key?, limit: Int
+    ) async throws(StoreError) -> FederatedIdentity.Key? {
         let id = try permission.grounds.requireConnection()
         return try await database.write(.serializable) { db in
-            let identities = try SQLFederatedIdentityStore.givingRoles(at: id, limit: limit, db)
-            for identity in identities { try SQLFederatedIdentityStore.withdrawRoles(of: identity, db) }
-            return identities.count
+            let identities = try SQLFederatedIdentityStore.givingRoles(at: id, after: last, limit: limit, db)
+            for identity in identities {
+                try SQLFederatedIdentityStore.withdrawRoles(of: identity, besides: kept, db)
+            }
+            return identities.count < limit ? nil : identities.last?.key
         }
     }
 

@@ -48,20 +48,28 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         ).map(read)
     }
 
-    /// The identities at a connection that give roles, at most `limit`.
-    static func givingRoles(at connection: String, limit: Int, _ db: SQLSession) throws -> [FederatedIdentity] {
+    /// The identities at a connection that give roles, those after `last`, at most `limit`.
+    static func givingRoles(
+        at connection: String, after last: FederatedIdentity.Key?, limit: Int, _ db: SQLSession
+    ) throws -> [FederatedIdentity] {
         try db.all(
             """
             SELECT \(columns) FROM federated_identity
-            WHERE connection_id = ? AND roles IS NOT NULL AND roles <> '[]' ORDER BY issuer, subject LIMIT ?
-            """, [connection, limit]
+            WHERE connection_id = ? AND (issuer, subject) > (?, ?) AND roles IS NOT NULL AND roles <> '[]'
+            ORDER BY issuer, subject LIMIT ?
+            """, [connection, last?.issuer ?? "", last?.subject ?? "", limit]
         ).map(read)
     }
 
-    /// The identity stays, and gives no role from now on.
-    static func withdrawRoles(of identity: FederatedIdentity, _ db: SQLSession) throws {
-        try RoleSources.withdraw(identity, db)
-        try db.run("UPDATE federated_identity SET roles = '[]' WHERE \(isKey)", values(identity.key))
+    /// The identity stays, and gives no other role than these from now on.
+    static func withdrawRoles(of identity: FederatedIdentity, besides kept: Set<String>, _ db: SQLSession) throws {
+        let given = identity.providedRoles ?? []
+        var gone = identity
+        gone.providedRoles = given.filter { !kept.contains($0) }
+        try RoleSources.withdraw(gone, db)
+        try db.run(
+            "UPDATE federated_identity SET roles = ? WHERE \(isKey)",
+            [given.filter(kept.contains).columnText] + values(identity.key))
     }
 
     func inUse(at connection: String, after subject: String?, limit: Int, at now: UnixTime)
