@@ -222,6 +222,7 @@ def test_the_directory_brings_nobody_back_whom_an_operator_disabled(own, key, ha
     for name, steps in [
         ("first@harbour.example", ["disabled", False, True]),
         ("later@harbour.example", [False, "enabled", "disabled", True]),
+        ("after@harbour.example", [False, "disabled", True]),
     ]:
         user = harbour.make(name)
         for step in steps:

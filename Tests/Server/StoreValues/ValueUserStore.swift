@@ -62,7 +62,7 @@ struct ValueUserStore: UserStore {
             let changed = account
             let isComplete = try world.keep(ways, of: grounds.user) { try $0.replace(changed, at: now) }
             guard let isComplete else { return before }
-            if before.user.status != changed.user.status { world.forgetDisabling(grounds.user) }
+            if grounds.aspects.contains(.status) { world.forgetDisabling(grounds.user) }
             // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
             guard isComplete else { return world.account(grounds.user) ?? account }
             account.user.updatedAt = now

@@ -201,7 +201,7 @@ extension ManagedUserAccess {
         try ManagedUsers.requireOther(account, actor)
         let act: Act = status == .active ? .restoreAccess : .changeStatus
         try require(act, on: account, by: actor)
-        guard account.user.status != status else { return }
+        guard status != .active || account.user.status != .active else { return }
         guard status != .active || account.user.status != .invited else {
             throw MethodProblem.invalidRequest.saying("An invited user becomes active by accepting the invitation")
         }

@@ -84,7 +84,8 @@ struct SQLUserStore: UserStore {
             try grounds.requireCover(of: before, account)
             let isComplete = try LastWay.keep(ways, of: grounds.user, db) { try Self.replace(account, db, at: now) }
             guard let isComplete else { return before }
-            if before.user.status != account.user.status { try SQLSCIMUserStore.forgetDisabling(grounds.user, db) }
+            // Also one who disables a user again: from now on it is this caller who did.
+            if grounds.aspects.contains(.status) { try SQLSCIMUserStore.forgetDisabling(grounds.user, db) }
             guard isComplete else {
                 // Provisioning keeps the user out of a tenant: the account is not what the rule made of it.
                 return try Self.find(grounds.user, db) ?? account
