@@ -47,6 +47,7 @@ enum AuthorityPage {
         case .addressProof: "proof"
         case .noStrongFactor: "no factor"
         case .noProvenAddress: "unproved"
+        case .everyAddressProved: "all proved"
         case .noConsoleRole: "no role"
         case .role(let role): role.rawValue
         case .recentOperator: "recent"

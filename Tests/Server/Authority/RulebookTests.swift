@@ -131,7 +131,7 @@ struct RulebookTests {
     }
 
     @Test func `what leads to the role owner needs an owner`() {
-        for act in [Act.giveConsoleRole, .changeConnectionTrust, .registerManagementClient] {
+        for act in [Act.giveConsoleRole, .takeConsoleRole, .changeConnectionTrust, .registerManagementClient] {
             for role in ConsoleRole.allCases where role != .owner {
                 #expect(Self.denial(act, Self.operator(role), .project(tenant: nil)) == .missing(.owner))
             }

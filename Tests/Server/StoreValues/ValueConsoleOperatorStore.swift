@@ -17,8 +17,8 @@ struct ValueConsoleOperatorStore: ConsoleOperatorStore {
         }
     }
 
-    func set(
-        _ role: ConsoleRole?, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
+    func give(
+        _ role: ConsoleRole, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
         keepingOwner: Bool, at now: UnixTime
     ) throws(StoreError) -> ConsoleRoleChange {
         let grounds = allowed.grounds
@@ -26,15 +26,29 @@ struct ValueConsoleOperatorStore: ConsoleOperatorStore {
         return try database.write { world in
             let before = try world.permitted(grounds).consoleRole
             guard before != role else { return .unchanged }
-            if keepingOwner, before == .owner {
-                let others = world.consoleOperators.values.contains { $0.role == .owner && $0.userID != user }
-                guard others else { return .lastOwner }
-            }
-            world.consoleOperators[user] = role.map {
-                ConsoleOperator(userID: user, role: $0, since: now, grantedBy: actor)
-            }
+            if keepingOwner, before == .owner, !world.hasOwner(besides: user) { return .lastOwner }
+            world.consoleOperators[user] = ConsoleOperator(userID: user, role: role, since: now, grantedBy: actor)
             return .changed(from: before)
         }
+    }
+
+    func take(by allowed: consuming Allowed<Acts.TakeConsoleRole>, keepingOwner: Bool) throws(StoreError)
+        -> ConsoleRoleChange
+    {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try database.write { world in
+            guard let before = try world.permitted(grounds).consoleRole else { return .unchanged }
+            if keepingOwner, before == .owner, !world.hasOwner(besides: user) { return .lastOwner }
+            world.consoleOperators[user] = nil
+            return .changed(from: before)
+        }
+    }
+}
+
+extension StoreWorld {
+    fileprivate func hasOwner(besides user: UserID) -> Bool {
+        consoleOperators.values.contains { $0.role == .owner && $0.userID != user }
     }
 }
 

@@ -71,6 +71,30 @@ struct PermissionTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `an account that got an address without proof gets no role, and loses the one that it has`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let (operators, andy) = (bench.stores.consoleOperators, try await bench.user())
+        let give = { () async throws -> ConsoleRoleChange in
+            try await operators.give(
+                .support,
+                by: try Self.rulebook.permission(
+                    Acts.GiveConsoleRole.self, to: Self.operator(.owner), on: andy.subject),
+                named: "olga", keepingOwner: true, at: bench.now)
+        }
+        #expect(try await give() == .changed(from: nil))
+        _ = try await bench.stores.users.change(andy.user.id, at: bench.now) {
+            $0.identifiers[Identifier(kind: .email, storedValue: "colleague@example.com")] = .unverified
+        }
+        #expect(try await bench.refusal { _ = try await give() } == .forbidden)
+        let taken = try await operators.take(
+            by: try Self.rulebook.permission(Acts.TakeConsoleRole.self, to: Self.operator(.owner), on: andy.subject),
+            keepingOwner: true)
+        #expect(taken == .changed(from: .support))
+    }
+
+    @Test(arguments: Engines.withValues)
     func `no operator but an owner makes a client that acts for operators, or one that asks nobody`(
         _ engine: any Engine
     ) async throws {

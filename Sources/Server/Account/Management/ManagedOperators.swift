@@ -40,23 +40,8 @@ public struct ManagedOperators: Sendable {
     /// - Throws: the rulebook's `Denial`; ``MethodProblem`` if the user is the last owner, is no ordinary user, has an
     ///   address that is not proved, or does not exist; ``StoreError``.
     public func set(_ role: ConsoleRole?, of account: Account, by actor: Actor) async throws {
-        let allowed = try rulebook.permit(Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject)
-        guard role == nil || account.user.status == .active && !account.user.isTest else {
-            throw MethodProblem.invalidRequest.saying("Only an active user who is no test user can be an operator")
-        }
-        // A user can sign up with an address of another person: the owner would mean that person.
-        guard role == nil || account.hasProvenAddress && account.unprovedAddresses.isEmpty else {
-            throw MethodProblem.invalidRequest.saying("An operator has proved every address of the account")
-        }
         let now = ambient.now()
-        let change: ConsoleRoleChange
-        do throws(StoreError) {
-            change = try await stores.consoleOperators.set(
-                role, by: allowed, named: actor.name, keepingOwner: true, at: now)
-        } catch {
-            throw error.code == .missing ? MethodProblem.managementUserNotFound : error
-        }
-        switch change {
+        switch try await change(role, of: account, by: actor, at: now) {
         case .unchanged: return
         case .lastOwner:
             throw MethodProblem.invalidRequest.saying("The last owner keeps the role: make another one first")
@@ -66,6 +51,29 @@ public struct ManagedOperators: Sendable {
                     role == nil ? .operatorRemoved : .operatorGranted, at: now, userID: account.user.id,
                     reason: role?.rawValue ?? former?.rawValue, actor: actor.name,
                     changes: .between(former, role, ambient)))
+        }
+    }
+
+    private func change(_ role: ConsoleRole?, of account: Account, by actor: Actor, at now: UnixTime) async throws
+        -> ConsoleRoleChange
+    {
+        do {
+            guard let role else {
+                return try await stores.consoleOperators.take(
+                    by: try rulebook.permit(Acts.TakeConsoleRole.self, to: actor.caller, on: account.subject),
+                    keepingOwner: true)
+            }
+            let allowed = try rulebook.permit(Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject)
+            guard account.user.status == .active, !account.user.isTest else {
+                throw MethodProblem.invalidRequest.saying("Only an active user who is no test user can be an operator")
+            }
+            return try await stores.consoleOperators.give(
+                role, by: allowed, named: actor.name, keepingOwner: true, at: now)
+        } catch Denial.missing(.addressProof) {
+            // A user can sign up with an address of another person: the owner would mean that person.
+            throw MethodProblem.invalidRequest.saying("An operator has proved every address of the account")
+        } catch let error as StoreError where error.code == .missing {
+            throw MethodProblem.managementUserNotFound
         }
     }
 }

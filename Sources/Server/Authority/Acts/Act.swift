@@ -11,7 +11,7 @@ public enum Act: String, Hashable, Sendable, CaseIterable {
     // Its identities at providers.
     case linkIdentity, unlinkIdentity
     // What it may do.
-    case changeMemberships, giveConsoleRole, impersonate
+    case changeMemberships, giveConsoleRole, takeConsoleRole, impersonate
     // Its sessions.
     case endSessions, openSessions, approveSignIn, approveDevice
     // The project.

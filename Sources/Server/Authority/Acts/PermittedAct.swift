@@ -51,6 +51,8 @@ public enum Acts {
     public enum UnlinkIdentity: SingleAct { public static let act = Act.unlinkIdentity }
     /// ``Act/giveConsoleRole``
     public enum GiveConsoleRole: SingleAct { public static let act = Act.giveConsoleRole }
+    /// ``Act/takeConsoleRole``
+    public enum TakeConsoleRole: SingleAct { public static let act = Act.takeConsoleRole }
     /// ``Act/changeClient``
     public enum ChangeClient: SingleAct { public static let act = Act.changeClient }
     /// ``Act/removeClient``

@@ -33,12 +33,15 @@ public struct UserStanding: Hashable, Sendable {
     public var hasOtherFactor: Bool
     /// Whether an address of the account was proved.
     public var hasProvenAddress: Bool
+    /// Whether there is a login ID that is an address and was never proved: it may be another person's.
+    public var hasUnprovedAddress: Bool
     /// The tenants of which the user is a member.
     public var tenants: Set<String>
 
     public init(
         id: String, epoch: Int64, consoleRole: ConsoleRole? = nil, hasAuthenticator: Bool = false,
-        hasPasskey: Bool = false, hasOtherFactor: Bool = true, hasProvenAddress: Bool = true, tenants: Set<String> = []
+        hasPasskey: Bool = false, hasOtherFactor: Bool = true, hasProvenAddress: Bool = true,
+        hasUnprovedAddress: Bool = false, tenants: Set<String> = []
     ) {
         self.id = id
         self.epoch = epoch
@@ -47,6 +50,7 @@ public struct UserStanding: Hashable, Sendable {
         self.hasPasskey = hasPasskey
         self.hasOtherFactor = hasOtherFactor
         self.hasProvenAddress = hasProvenAddress
+        self.hasUnprovedAddress = hasUnprovedAddress
         self.tenants = tenants
     }
 

@@ -18,6 +18,8 @@ public enum Need: Hashable, Sendable {
     case noStrongFactor
     /// No address of the account was ever proved: another person may have registered it.
     case noProvenAddress
+    /// An address of the account was proved, and there is none that was not: another person may be meant.
+    case everyAddressProved
     /// The user has no role in the console.
     case noConsoleRole
     /// The operator has at least this role.
@@ -46,6 +48,9 @@ extension Need {
         case .addressProof: return request.evidence.addressIsProved ? nil : .missing(.addressProof)
         case .noStrongFactor: return request.subject.user?.hasStrongFactor == true ? .missing(.secondFactor) : nil
         case .noProvenAddress: return request.subject.user?.hasProvenAddress == false ? nil : .refused(.notOwner)
+        case .everyAddressProved:
+            return request.subject.user.map { $0.hasProvenAddress && !$0.hasUnprovedAddress } ?? true
+                ? nil : .missing(.addressProof)
         case .noConsoleRole: return request.subject.user?.consoleRole == nil ? nil : .missing(.owner)
         case .role, .recentOperator, .lowerRole:
             guard case .operator(let standing) = request.caller else { return .refused(.notAllowed) }

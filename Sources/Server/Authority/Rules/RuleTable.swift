@@ -52,8 +52,8 @@ public enum RuleTable {
         case .approveSignIn: sensitive
         // The user is asked here and now, on a page that says what the device gets.
         case .approveDevice: [.ownSession, .secondFactor]
-        case .changeStatus, .restoreAccess, .expirePassword, .changeMemberships, .giveConsoleRole, .impersonate,
-            .changeClient, .removeClient, .registerClient, .registerManagementClient, .changeConnection,
+        case .changeStatus, .restoreAccess, .expirePassword, .changeMemberships, .giveConsoleRole, .takeConsoleRole,
+            .impersonate, .changeClient, .removeClient, .registerClient, .registerManagementClient, .changeConnection,
             .changeConnectionTrust, .changeTenants, .makeProvisioningToken, .changeAccessKeys, .changeKeys,
             .openSessions, .handleMessages, .provisionUsers,
             .importUsers, .readUsers, .readProject, .readAudit:
@@ -87,7 +87,8 @@ public enum RuleTable {
             .releaseAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .unlinkIdentity, .deleteAccount,
             .mergeAccounts, .giveUpAccount, .impersonate, .acceptInvitation, .voidCredentials:
             [.role(.operator), .recentOperator, .lowerRole]
-        case .registerManagementClient, .changeConnectionTrust, .giveConsoleRole: [.role(.owner), .recentOperator]
+        case .registerManagementClient, .changeConnectionTrust, .takeConsoleRole: [.role(.owner), .recentOperator]
+        case .giveConsoleRole: [.role(.owner), .recentOperator, .everyAddressProved]
         case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .changePasskey, .addDeviceKey, .linkIdentity,
             .approveSignIn, .approveDevice, .mergeIntoExisting, .openSessions, .changeAccessKeys, .provisionUsers,
             .importUsers,
@@ -101,6 +102,7 @@ public enum RuleTable {
         case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .addDeviceKey, .linkIdentity, .approveSignIn,
             .approveDevice, .provisionUsers, .importUsers, .registerClient:
             nil
+        case .giveConsoleRole: [.everyAddressProved]
         default: []
         }
     }

@@ -36,15 +36,21 @@ public protocol ConsoleOperatorStore: Sendable {
     /// The operators, owners first, then in the order in which they became operators.
     func all(limit: Int) async throws(StoreError) -> [ConsoleOperator]
 
-    /// Gives the permission's user another role, in one transaction with the check that an owner remains.
+    /// Gives the permission's user a role, in one transaction with the check that an owner remains.
     ///
     /// - Parameters:
-    ///   - role: `nil`: the user is no operator any longer.
     ///   - actor: as the role's row and audit events name the one who gives it.
     ///   - keepingOwner: whether the last owner keeps the role.
     /// - Throws: ``StoreError/Code/missing`` if there is no such user; `forbidden` if the permission no longer holds.
-    func set(
-        _ role: ConsoleRole?, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
+    func give(
+        _ role: ConsoleRole, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
         keepingOwner: Bool, at now: UnixTime
     ) async throws(StoreError) -> ConsoleRoleChange
+
+    /// Takes the role of the permission's user away, in one transaction with the check that an owner remains.
+    ///
+    /// - Parameter keepingOwner: whether the last owner keeps the role.
+    /// - Throws: as ``give(_:by:named:keepingOwner:at:)``.
+    func take(by allowed: consuming Allowed<Acts.TakeConsoleRole>, keepingOwner: Bool) async throws(StoreError)
+        -> ConsoleRoleChange
 }

@@ -6,7 +6,8 @@ extension Account {
         UserStanding(
             id: user.id.rawValue, epoch: user.epoch, consoleRole: consoleRole, hasAuthenticator: hasAuthenticator,
             hasPasskey: hasPasskey, hasOtherFactor: passwordHash != nil || !provedAddresses.isEmpty,
-            hasProvenAddress: hasProvenAddress, tenants: Set(memberships.tenants.keys))
+            hasProvenAddress: hasProvenAddress, hasUnprovedAddress: !unprovedAddresses.isEmpty,
+            tenants: Set(memberships.tenants.keys))
     }
 
     /// The account as a subject.

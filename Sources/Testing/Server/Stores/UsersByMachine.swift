@@ -69,7 +69,11 @@ extension ConsoleOperatorStore {
     public func set(
         _ role: ConsoleRole?, of user: UserID, by actor: String, keepingOwner: Bool, at now: UnixTime
     ) async throws(StoreError) -> ConsoleRoleChange {
-        try await set(
+        guard let role else {
+            return try await take(
+                by: try MachineAuthority.permit(Acts.TakeConsoleRole.self, on: user), keepingOwner: keepingOwner)
+        }
+        return try await give(
             role, by: try MachineAuthority.permit(Acts.GiveConsoleRole.self, on: user), named: actor,
             keepingOwner: keepingOwner, at: now)
     }

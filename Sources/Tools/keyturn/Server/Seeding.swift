@@ -153,7 +153,7 @@ enum Seeding {
     /// The role of the file replaces the one that the user has; without one nothing changes.
     private static func setConsoleRole(of user: UserConfiguration, _ services: IdentityServices) async throws {
         guard let role = user.consoleRole, let account = try await find(user, services) else { return }
-        _ = try await services.stores.consoleOperators.set(
+        _ = try await services.stores.consoleOperators.give(
             role,
             by: try services.project.rulebook.permit(
                 Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject),

@@ -26,8 +26,8 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
         }
     }
 
-    func set(
-        _ role: ConsoleRole?, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
+    func give(
+        _ role: ConsoleRole, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
         keepingOwner: Bool, at now: UnixTime
     ) async throws(StoreError) -> ConsoleRoleChange {
         let grounds = allowed.grounds
@@ -35,15 +35,7 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
         return try await database.write(.serializable) { db in
             let before = try SQLUserStore.permitted(grounds, db).consoleRole
             guard before != role else { return .unchanged }
-            if keepingOwner, before == .owner {
-                let others = try db.first(
-                    "SELECT 1 FROM console_operator WHERE role = 'owner' AND user_id <> ? LIMIT 1", [user.rawValue])
-                guard others != nil else { return .lastOwner }
-            }
-            guard let role else {
-                try db.run("DELETE FROM console_operator WHERE user_id = ?", [user.rawValue])
-                return .changed(from: before)
-            }
+            if keepingOwner, before == .owner, try !Self.hasOwner(besides: user, db) { return .lastOwner }
             try db.run(
                 """
                 INSERT INTO console_operator (user_id, role, since, granted_by) VALUES (?, ?, ?, ?)
@@ -52,6 +44,24 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
                 """, [user.rawValue, role.rawValue, now.rawValue, actor])
             return .changed(from: before)
         }
+    }
+
+    func take(by allowed: consuming Allowed<Acts.TakeConsoleRole>, keepingOwner: Bool) async throws(StoreError)
+        -> ConsoleRoleChange
+    {
+        let grounds = allowed.grounds
+        let user = grounds.user
+        return try await database.write(.serializable) { db in
+            guard let before = try SQLUserStore.permitted(grounds, db).consoleRole else { return .unchanged }
+            if keepingOwner, before == .owner, try !Self.hasOwner(besides: user, db) { return .lastOwner }
+            try db.run("DELETE FROM console_operator WHERE user_id = ?", [user.rawValue])
+            return .changed(from: before)
+        }
+    }
+
+    private static func hasOwner(besides user: UserID, _ db: SQLSession) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM console_operator WHERE role = 'owner' AND user_id <> ? LIMIT 1", [user.rawValue]) != nil
     }
 
     private static func role(of user: UserID, _ db: SQLSession) throws -> ConsoleRole? {

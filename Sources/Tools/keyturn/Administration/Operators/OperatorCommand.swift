@@ -44,7 +44,12 @@ struct OperatorCommand: AsyncParsableCommand {
         let stores = changes.recording(
             role == nil ? .operatorRemoved : .operatorGranted, user: id, reason: (role ?? former)?.rawValue,
             note: changes.note(from: former, to: role))
-        _ = try await stores.consoleOperators.set(
+        guard let role else {
+            _ = try await stores.consoleOperators.take(
+                by: try AuditedDatabase.permit(Acts.TakeConsoleRole.self, on: account.subject), keepingOwner: false)
+            return true
+        }
+        _ = try await stores.consoleOperators.give(
             role, by: try AuditedDatabase.permit(Acts.GiveConsoleRole.self, on: account.subject),
             named: Operator.actor.name, keepingOwner: false, at: Ambient.live.now())
         return true
