@@ -107,17 +107,21 @@ struct ListenerTests {
         let connections = OpenConnections(bounds: ConnectionBounds(all: 4))
         let (release, signal) = AsyncStream.makeStream(of: Void.self)
         let gate = Gate(release)
+        let (entries, entered) = AsyncStream.makeStream(of: Void.self)
         let server = try await Running(on: [socket], connections: connections) { _, _ in
+            entered.yield()
             await gate.wait()
             return Response(status: .ok, body: ByteBuffer(string: "here\n"))
         }
         var busy: [RawConnection] = []
+        var entry = entries.makeAsyncIterator()
         for _ in 0..<4 {
             let connection = try await RawConnection.open(port: socket.port)
             try await connection.send(Self.request)
             busy.append(connection)
+            // A connection whose request was not read yet is idle, and gives way.
+            await entry.next()
         }
-        for connection in busy { try await connection.wait { _ in connections.number >= 4 } }
         let next = try await RawConnection.open(port: socket.port)
         try await next.send(Self.request)
         signal.finish()

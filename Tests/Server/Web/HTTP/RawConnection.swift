@@ -76,9 +76,9 @@ final class RawConnection: Sendable {
         try await channel.close(mode: .output).get()
     }
 
-    /// Waits until `condition` holds; fails after ten seconds.
+    /// Waits until `condition` holds; fails after a minute or more.
     func wait(_ condition: (RawConnection) -> Bool, _ place: SourceLocation = #_sourceLocation) async throws {
-        for _ in 0..<1_000 {
+        for _ in 0..<6_000 {
             if condition(self) { return }
             try await Task.sleep(for: .milliseconds(10))
         }
