@@ -35,6 +35,9 @@ public struct Grounds: Hashable, Sendable {
         }
     }
 
+    /// Whether it concerns something of the project or of a tenant that is no client and no connection.
+    public var isForProject: Bool { if case .project = requests[0].subject { true } else { false } }
+
     /// The client that the permission concerns.
     public var clientID: String? { if case .client(let id) = requests[0].subject { id } else { nil } }
 

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -63,9 +64,9 @@ struct UnusedBackchannelStore: BackchannelStore {
 struct UnusedAnonymousStore: AnonymousStore {
     func signUp(
         _ user: User, key: StoredAnonymousKey?, opening grant: Grant, challenge: ReplayMark?,
-        charges: [RateLimitCharge], at now: UnixTime
+        charges: [RateLimitCharge], by permission: borrowing Allowed<Acts.CreateAccount>, at now: UnixTime
     ) -> AnonymousOpening {
-        unused("anonymous.signUp(_:key:opening:challenge:charges:at:)")
+        unused("anonymous.signUp(_:key:opening:challenge:charges:by:at:)")
     }
 
     func open(_ grant: Grant, by keyID: String, challenge: ReplayMark, charge: RateLimitCharge, at now: UnixTime)

@@ -21,7 +21,9 @@ public struct UnusedUserImportStore: UserImportStore {
 
 /// Access keys: none here.
 struct UnusedAccessKeyStore: AccessKeyStore {
-    func create(_ key: AccessKey, digest: SecretDigest) { unused("accessKeys.create(_:digest:)") }
+    func create(_ key: AccessKey, digest: SecretDigest, by permission: borrowing Allowed<Acts.ChangeAccessKeys>) {
+        unused("accessKeys.create(_:digest:by:)")
+    }
 
     func key(_ digest: SecretDigest) -> (key: AccessKey, user: Account?)? { unused("accessKeys.key(_:)") }
 
@@ -31,15 +33,20 @@ struct UnusedAccessKeyStore: AccessKeyStore {
         unused("accessKeys.search(tenants:user:limit:offset:)")
     }
 
-    func change(_ id: String, at now: UnixTime, _ rule: @escaping @Sendable (inout AccessKey) -> Void) -> AccessKey {
-        unused("accessKeys.change(_:at:_:)")
+    func change(
+        _ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout AccessKey) -> Void
+    ) -> AccessKey {
+        unused("accessKeys.change(_:by:at:_:)")
     }
 
-    func rotate(_ id: String, to digest: SecretDigest, at now: UnixTime) -> AccessKey {
-        unused("accessKeys.rotate(_:to:at:)")
+    func rotate(
+        _ id: String, to digest: SecretDigest, by permission: borrowing Allowed<Acts.ChangeAccessKeys>, at now: UnixTime
+    ) -> AccessKey {
+        unused("accessKeys.rotate(_:to:by:at:)")
     }
 
-    func delete(_ id: String) -> Bool { unused("accessKeys.delete(_:)") }
+    func delete(_ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>) -> Bool { unused("accessKeys.delete(_:by:)") }
 }
 
 /// Streams of audit events: none here.

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -15,7 +16,8 @@ struct ValueRoleStore: RoleStore {
         try database.read { world in Array(world.permissions.values.sorted { $0.name < $1.name }.prefix(limit)) }
     }
 
-    func create(_ role: Role) throws(StoreError) {
+    func create(_ role: Role, by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) {
+        try permission.grounds.requireProject(of: role.tenantID)
         try database.write { world in
             if let tenant = role.tenantID { try world.requireTenant(tenant) }
             guard world.roles[role.id] == nil, world.isFree(role) else { throw StoreError(.conflict) }
@@ -23,9 +25,10 @@ struct ValueRoleStore: RoleStore {
         }
     }
 
-    func update(_ role: Role) throws(StoreError) {
+    func update(_ role: Role, by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) {
+        try permission.grounds.requireProject(of: role.tenantID)
         try database.write { world in
-            guard let old = world.roles[role.id] else { throw StoreError(.missing) }
+            guard let old = world.roles[role.id], old.tenantID == role.tenantID else { throw StoreError(.missing) }
             let changed = Role(
                 id: old.id, tenantID: old.tenantID, name: role.name, description: role.description,
                 permissions: role.permissions, isDefault: role.isDefault, createdAt: old.createdAt)
@@ -34,28 +37,37 @@ struct ValueRoleStore: RoleStore {
         }
     }
 
-    func deleteRole(_ id: String) throws(StoreError) -> Bool {
-        try database.write { $0.removeRole(id) }
-    }
-
-    func create(_ permission: Permission) throws(StoreError) {
-        try database.write { world in
-            guard world.permissions[permission.name] == nil else { throw StoreError(.conflict) }
-            world.permissions[permission.name] = permission
+    func deleteRole(_ id: String, by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) -> Bool {
+        let tenant = try permission.grounds.requireProject()
+        return try database.write { world in
+            guard world.roles[id]?.tenantID == tenant else { return false }
+            return world.removeRole(id)
         }
     }
 
-    func update(permission name: String, to permission: Permission) throws(StoreError) {
+    func create(_ new: Permission, by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) {
+        try permission.grounds.requireProject(of: nil)
+        try database.write { world in
+            guard world.permissions[new.name] == nil else { throw StoreError(.conflict) }
+            world.permissions[new.name] = new
+        }
+    }
+
+    func update(
+        permission name: String, to new: Permission, by permission: borrowing Allowed<Acts.ChangeTenants>
+    ) throws(StoreError) {
+        try permission.grounds.requireProject(of: nil)
         try database.write { world in
             guard world.permissions.removeValue(forKey: name) != nil else { throw StoreError(.missing) }
-            guard world.permissions[permission.name] == nil else { throw StoreError(.conflict) }
-            world.permissions[permission.name] = permission
-            world.renamePermissions { $0 == name ? permission.name : $0 }
+            guard world.permissions[new.name] == nil else { throw StoreError(.conflict) }
+            world.permissions[new.name] = new
+            world.renamePermissions { $0 == name ? new.name : $0 }
         }
     }
 
-    func deletePermission(_ name: String) throws(StoreError) -> Bool {
-        try database.write { world in
+    func deletePermission(_ name: String, by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) -> Bool {
+        try permission.grounds.requireProject(of: nil)
+        return try database.write { world in
             guard world.permissions.removeValue(forKey: name) != nil else { return false }
             world.renamePermissions { $0 == name ? nil : $0 }
             return true

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -6,9 +7,11 @@ struct ValueSCIMGroupStore: SCIMGroupStore {
     let database: ValueDatabase
 
     func createGroup(
-        _ id: String, in tenant: String, _ content: SCIMContent, members: [String], at now: UnixTime
+        _ id: String, by permission: borrowing Allowed<Acts.Provision>, _ content: SCIMContent,
+        members: [String], at now: UnixTime
     ) throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
-        try change { world in
+        let tenant = try permission.grounds.requireTenant()
+        return try change { world in
             try world.requireTenant(tenant)
             let number = try world.insert(id, .group, in: tenant, content, user: nil, madeUser: false, at: now)
             let group = try world.group(id, in: tenant)
@@ -18,9 +21,11 @@ struct ValueSCIMGroupStore: SCIMGroupStore {
     }
 
     func changeGroup(
-        _ id: String, in tenant: String, at now: UnixTime, _ rule: @escaping SCIMGroupRule
+        _ id: String, by permission: borrowing Allowed<Acts.Provision>, at now: UnixTime,
+        _ rule: @escaping SCIMGroupRule
     ) throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
-        try change { world in
+        let tenant = try permission.grounds.requireTenant()
+        return try change { world in
             let group = try world.group(id, in: tenant)
             let change = try rule(group.record).get()
             var isChanged = change.content != nil
@@ -30,10 +35,11 @@ struct ValueSCIMGroupStore: SCIMGroupStore {
         }
     }
 
-    func deleteGroup(_ id: String, in tenant: String, version: Int64?, at now: UnixTime) throws(StoreError)
-        -> SCIMDeletion
-    {
-        try database.write { world in
+    func deleteGroup(
+        _ id: String, by permission: borrowing Allowed<Acts.Provision>, version: Int64?, at now: UnixTime
+    ) throws(StoreError) -> SCIMDeletion {
+        let tenant = try permission.grounds.requireTenant()
+        return try database.write { world in
             guard let group = world.resource(id, .group, in: tenant) else { return .missing }
             if let version, version != group.version { return .changed }
             _ = try world.run(.replace([]), on: group)
@@ -42,7 +48,10 @@ struct ValueSCIMGroupStore: SCIMGroupStore {
         }
     }
 
-    func map(_ id: String, in tenant: String, to role: String?, at now: UnixTime) throws(StoreError) {
+    func map(
+        _ id: String, to role: String?, by permission: borrowing Allowed<Acts.ChangeTenants>, at now: UnixTime
+    ) throws(StoreError) {
+        let tenant = try permission.grounds.requireTenant()
         try database.write { world in
             let group = try world.group(id, in: tenant)
             if let role, world.roles[role]?.tenantID != tenant { throw StoreError(.missing) }

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -5,8 +6,11 @@ internal import Model
 struct ValueSCIMTokenStore: SCIMTokenStore {
     let database: ValueDatabase
 
-    func create(_ token: SCIMToken, digest: SecretDigest) throws(StoreError) -> Bool {
-        try database.write { world in
+    func create(
+        _ token: SCIMToken, digest: SecretDigest, by permission: borrowing Allowed<Acts.MakeProvisioningToken>
+    ) throws(StoreError) -> Bool {
+        try permission.grounds.requireProject(of: token.tenantID)
+        return try database.write { world in
             try world.requireTenant(token.tenantID)
             let count = world.provisioningTokens.values.count { $0.tenantID == token.tenantID }
             guard count < Limits.scimTokensMax else { return false }
@@ -38,8 +42,11 @@ struct ValueSCIMTokenStore: SCIMTokenStore {
         }
     }
 
-    func revoke(_ id: String, of tenant: String) throws(StoreError) -> Bool {
-        try database.write { world in
+    func revoke(_ id: String, by permission: borrowing Allowed<Acts.MakeProvisioningToken>)
+        throws(StoreError) -> Bool
+    {
+        let tenant = try permission.grounds.requireTenant()
+        return try database.write { world in
             let digest = world.provisioningTokens.first { $0.value.id == id && $0.value.tenantID == tenant }?.key
             guard let digest else { return false }
             world.provisioningTokens[digest] = nil

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 public import Model
 
@@ -11,8 +12,11 @@ public struct TenantDomainKey: Hashable, Sendable {
 struct ValueTenantDomainStore: TenantDomainStore {
     let database: ValueDatabase
 
-    func claim(_ domain: TenantDomain) throws(StoreError) -> TenantDomain? {
-        try database.write { world in
+    func claim(_ domain: TenantDomain, by permission: borrowing Allowed<Acts.ChangeTenants>)
+        throws(StoreError) -> TenantDomain?
+    {
+        try permission.grounds.requireProject(of: domain.tenantID)
+        return try database.write { world in
             try world.requireTenant(domain.tenantID)
             let key = TenantDomainKey(tenantID: domain.tenantID, domain: domain.domain)
             if let present = world.tenantDomains[key] { return present }
@@ -26,10 +30,12 @@ struct ValueTenantDomainStore: TenantDomainStore {
         }
     }
 
-    func settle(_ domain: EmailDomain, of tenant: String, as state: TenantDomain.State, at now: UnixTime)
-        throws(StoreError) -> String?
-    {
-        try database.write { world in
+    func settle(
+        _ domain: EmailDomain, as state: TenantDomain.State, by permission: borrowing Allowed<Acts.ChangeTenants>,
+        at now: UnixTime
+    ) throws(StoreError) -> String? {
+        let tenant = try permission.grounds.requireTenant()
+        return try database.write { world in
             let key = TenantDomainKey(tenantID: tenant, domain: domain)
             guard world.tenantDomains[key] != nil else { throw StoreError(.missing) }
             let loser = world.holder(of: domain).flatMap { $0 == tenant ? nil : $0 }
@@ -52,8 +58,11 @@ struct ValueTenantDomainStore: TenantDomainStore {
         try database.read { $0.holder(of: domain) }
     }
 
-    func remove(_ domain: EmailDomain, of tenant: String) throws(StoreError) -> Bool {
-        try database.write { world in
+    func remove(_ domain: EmailDomain, by permission: borrowing Allowed<Acts.ChangeTenants>)
+        throws(StoreError) -> Bool
+    {
+        let tenant = try permission.grounds.requireTenant()
+        return try database.write { world in
             world.tenantDomains.removeValue(forKey: TenantDomainKey(tenantID: tenant, domain: domain)) != nil
         }
     }

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -9,14 +10,16 @@ struct ValueTenantStore: TenantStore {
         try database.read { world in Array(world.tenants.values.sorted { $0.id < $1.id }.prefix(limit)) }
     }
 
-    func create(_ tenant: Tenant) throws(StoreError) {
+    func create(_ tenant: Tenant, by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) {
+        try permission.grounds.requireProject(of: tenant.id)
         try database.write { world in
             guard world.tenants[tenant.id] == nil else { throw StoreError(.conflict) }
             world.tenants[tenant.id] = tenant
         }
     }
 
-    func update(_ tenant: Tenant) throws(StoreError) {
+    func update(_ tenant: Tenant, by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) {
+        try permission.grounds.requireProject(of: tenant.id)
         try database.write { world in
             guard let old = world.tenants[tenant.id] else { throw StoreError(.missing) }
             world.tenants[tenant.id] = Tenant(
@@ -26,8 +29,9 @@ struct ValueTenantStore: TenantStore {
         }
     }
 
-    func delete(_ id: String) throws(StoreError) -> Bool {
-        try database.write { world in
+    func delete(by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) -> Bool {
+        let id = try permission.grounds.requireTenant()
+        return try database.write { world in
             guard world.tenants.removeValue(forKey: id) != nil else { return false }
             for role in world.roles.values where role.tenantID == id { world.removeRole(role.id) }
             for user in world.users.keys { world.users[user]?.memberships.tenants[id] = nil }

@@ -33,11 +33,8 @@ struct FederatedIdentityTests {
         let used = try #require(try await identities.identities(of: andy.user.id).first)
         #expect(used.usedAt == bench.now + 5 && used.name == "New" && used.email == nil)
         #expect(used.linkedAt == bench.now)
-        #expect(try await identities.hasIdentities(at: "c"))
-        #expect(try await !identities.hasIdentities(at: "other"))
         #expect(try await bench.stores.users.delete(andy.user.id, at: bench.now))
         #expect(try await identities.identity(Self.key()) == nil)
-        #expect(try await !identities.hasIdentities(at: "c"))
     }
 
     @Test(arguments: Engines.withValues)

@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 
@@ -109,9 +110,10 @@ private struct SpendsNoAnonymousChallenge: ForwardingAnonymousStore {
 
     func signUp(
         _ user: User, key: StoredAnonymousKey?, opening grant: Grant, challenge: ReplayMark?,
-        charges: [RateLimitCharge], at now: UnixTime
+        charges: [RateLimitCharge], by permission: borrowing Allowed<Acts.CreateAccount>, at now: UnixTime
     ) async throws(StoreError) -> AnonymousOpening {
         let fresh = challenge.map { ReplayMark(of: grant.id.bytes, expiresAt: $0.expiresAt) }
-        return try await base.signUp(user, key: key, opening: grant, challenge: fresh, charges: charges, at: now)
+        return try await base.signUp(
+            user, key: key, opening: grant, challenge: fresh, charges: charges, by: permission, at: now)
     }
 }

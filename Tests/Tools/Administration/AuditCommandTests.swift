@@ -1,6 +1,7 @@
 import Foundation
 import KeyturnBase
 import Model
+import ServerTesting
 import StoreSQL
 import Testing
 

@@ -2,6 +2,7 @@ public import Authority
 package import KeyturnBase
 public import KeyturnWire
 public import Model
+internal import SignIn
 
 /// Management of tenants, roles and permissions by the operator's programs. After each change the snapshot is read
 /// anew, before the answer is sent.
@@ -33,8 +34,9 @@ public struct ManagedAccess: Sendable {
             selfProvisioningDomains: try body.texts("selfProvisioningDomains"),
             attributes: try Self.attributes(body), requiresSingleSignOn: try body.flag("enforceSSO") ?? false,
             singleSignOnExclusions: try await exclusions(body), createdAt: ambient.now())
-        try await commit("tenant.created", id, of: id, from: nil, to: tenant, by: actor) { () throws(StoreError) in
-            try await stores.tenants.create(tenant)
+        try await commit("tenant.created", id, of: id, from: nil, to: tenant, by: actor) {
+            permission throws(StoreError) in
+            try await stores.tenants.create(tenant, by: permission)
         }
         return tenant
     }
@@ -53,8 +55,8 @@ public struct ManagedAccess: Sendable {
         if body.names("customAttributes") { tenant.attributes = try Self.attributes(body) }
         let changed = tenant
         try await commit("tenant.updated", tenant.id, of: tenant.id, from: present, to: tenant, by: actor) {
-            () throws(StoreError) in
-            try await stores.tenants.update(changed)
+            permission throws(StoreError) in
+            try await stores.tenants.update(changed, by: permission)
         }
         return tenant
     }
@@ -73,10 +75,13 @@ public struct ManagedAccess: Sendable {
 
     public func deleteTenant(_ body: MethodBody, by actor: Actor) async throws {
         let id = try body.requiredText("id")
+        for role in directory.roles where role.tenantID == id { try requireOwner(toFree: role, by: actor) }
         try await commit("tenant.deleted", id, of: id, from: directory.tenant(id), to: nil, by: actor) {
-            () throws(StoreError) in
-            guard try await stores.tenants.delete(id) else { throw StoreError(.missing) }
+            permission throws(StoreError) in
+            guard try await stores.tenants.delete(by: permission) else { throw StoreError(.missing) }
         }
+        // Its connections went with it.
+        try await connections.reload()
     }
 
     /// The tenant in the body of a call.
@@ -93,9 +98,10 @@ public struct ManagedAccess: Sendable {
             name: try Self.name(try body.requiredText("name")), description: try Self.description(body),
             permissions: try permissions(body), isDefault: try body.flag("default") ?? false, createdAt: ambient.now())
         try requireOwner(toName: role, by: actor)
+        try requireOwner(toAllow: role.permissions, besides: [], by: actor)
         try await commit("role.created", role.name, of: role.tenantID, from: nil, to: role, by: actor) {
-            () throws(StoreError) in
-            try await stores.roles.create(role)
+            permission throws(StoreError) in
+            try await stores.roles.create(role, by: permission)
         }
         return role
     }
@@ -108,13 +114,14 @@ public struct ManagedAccess: Sendable {
         role.permissions = try permissions(body)
         if let isDefault = try body.flag("default") { role.isDefault = isDefault }
         let changed = role
+        try requireOwner(toAllow: changed.permissions, besides: present.permissions, by: actor)
         if changed.name != present.name {
             try requireOwner(toFree: present, by: actor)
             try requireOwner(toName: changed, by: actor)
         }
         try await commit("role.updated", role.name, of: role.tenantID, from: present, to: role, by: actor) {
-            () throws(StoreError) in
-            try await stores.roles.update(changed)
+            permission throws(StoreError) in
+            try await stores.roles.update(changed, by: permission)
         }
         return role
     }
@@ -123,8 +130,8 @@ public struct ManagedAccess: Sendable {
         let role = try self.role(body)
         try requireOwner(toFree: role, by: actor)
         try await commit("role.deleted", role.name, of: role.tenantID, from: role, to: nil, by: actor) {
-            () throws(StoreError) in
-            guard try await stores.roles.deleteRole(role.id) else { throw StoreError(.missing) }
+            permission throws(StoreError) in
+            guard try await stores.roles.deleteRole(role.id, by: permission) else { throw StoreError(.missing) }
         }
     }
 
@@ -146,6 +153,13 @@ public struct ManagedAccess: Sendable {
         if gives { try rulebook.require(.changeConnectionTrust, to: actor.caller, on: .project(tenant: nil)) }
     }
 
+    /// Who acts as other users is an owner's to say, whichever role says it.
+    private func requireOwner(toAllow permissions: [String], besides present: [String], by actor: Actor) throws(Denial) {
+        let permission = DescopeSessions.impersonation
+        guard permissions.contains(permission), !present.contains(permission) else { return }
+        try rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil))
+    }
+
     private func role(_ body: MethodBody) throws(MethodProblem) -> Role {
         let tenant = try body.text("tenantId")
         let found: Role? =
@@ -159,33 +173,34 @@ public struct ManagedAccess: Sendable {
     }
 
     public func createPermission(_ body: MethodBody, by actor: Actor) async throws -> Permission {
-        let permission = Permission(
+        let new = Permission(
             name: try Self.name(try body.requiredText("name")), description: try Self.description(body))
-        try await commit("permission.created", permission.name, of: nil, from: nil, to: permission, by: actor) {
-            () throws(StoreError) in
-            try await stores.roles.create(permission)
+        try await commit("permission.created", new.name, of: nil, from: nil, to: new, by: actor) {
+            permission throws(StoreError) in
+            try await stores.roles.create(new, by: permission)
         }
-        return permission
+        return new
     }
 
     public func updatePermission(_ body: MethodBody, by actor: Actor) async throws -> Permission {
         let name = try body.requiredText("name")
         let present = directory.permissions.first { $0.name == name }
-        let permission = Permission(
+        let new = Permission(
             name: try Self.name(try body.text("newName") ?? name), description: try Self.description(body))
-        try await commit("permission.updated", name, of: nil, from: present, to: permission, by: actor) {
-            () throws(StoreError) in
-            try await stores.roles.update(permission: name, to: permission)
+        try requireOwner(toAllow: [new.name], besides: [name], by: actor)
+        try await commit("permission.updated", name, of: nil, from: present, to: new, by: actor) {
+            permission throws(StoreError) in
+            try await stores.roles.update(permission: name, to: new, by: permission)
         }
-        return permission
+        return new
     }
 
     public func deletePermission(_ body: MethodBody, by actor: Actor) async throws {
         let name = try body.requiredText("name")
         let present = directory.permissions.first { $0.name == name }
         try await commit("permission.deleted", name, of: nil, from: present, to: nil, by: actor) {
-            () throws(StoreError) in
-            guard try await stores.roles.deletePermission(name) else { throw StoreError(.missing) }
+            permission throws(StoreError) in
+            guard try await stores.roles.deletePermission(name, by: permission) else { throw StoreError(.missing) }
         }
     }
 
@@ -203,11 +218,12 @@ public struct ManagedAccess: Sendable {
     /// - Parameter tenant: whose it is; `nil`: the project's.
     private func commit<Value: Audited>(
         _ kind: String, _ target: String, of tenant: String?, from before: Value?, to after: Value?, by actor: Actor,
-        _ change: () async throws(StoreError) -> Void
+        _ change: (borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Void
     ) async throws {
-        try rulebook.require(.changeTenants, to: actor.caller, on: .project(tenant: tenant))
+        let permission = try rulebook.permit(
+            Acts.ChangeTenants.self, to: actor.caller, on: .project(tenant: tenant))
         do throws(StoreError) {
-            try await change()
+            try await change(permission)
         } catch {
             switch error.code {
             case .conflict: throw MethodProblem.invalidRequest.saying("There is one of this name already")

@@ -26,7 +26,7 @@ public struct ManagedKeys: Sendable {
     ///
     /// - Returns: the key and its secret, which is not shown again.
     public func create(_ body: MethodBody, by actor: Actor) async throws -> (key: AccessKey, cleartext: Secret) {
-        try require(actor)
+        let permission = try permission(of: actor)
         let name = try ManagedAccess.name(try body.requiredText("name"))
         let description = try ManagedAccess.description(body)
         let bound = try body.text("userId").map(UserID.init(rawValue:))
@@ -44,28 +44,34 @@ public struct ManagedKeys: Sendable {
         guard expireTime == 0 || expireTime > ambient.now().rawValue else {
             throw MethodProblem.invalidArguments.saying("expireTime is a moment to come, in seconds; 0: never")
         }
-        let made = try await refusing { () throws(StoreError) in
-            try await keys.create { id, now in
+        do throws(StoreError) {
+            let made = try await keys.create(by: permission) { id, now in
                 AccessKey(
                     id: id, name: name, description: description, boundUser: bound, memberships: memberships,
                     customClaims: claims.filter { !SessionClaims.reserved.contains($0.key) }, attributes: attributes,
                     permittedNetworks: networks, createdBy: actor.name, createdAt: now, updatedAt: now,
                     expiresAt: expireTime == 0 ? nil : UnixTime(rawValue: expireTime))
             }
+            let note = note
+            note.set(from: nil, to: made.key)
+            record("access_key.created", made.key, note.changes, by: actor)
+            return made
+        } catch {
+            throw Self.refusal(error)
         }
-        let note = note
-        note.set(from: nil, to: made.key)
-        record("access_key.created", made.key, note.changes, by: actor)
-        return made
     }
 
     /// Gives a key a new secret.
     public func rotate(_ body: MethodBody, by actor: Actor) async throws -> (key: AccessKey, cleartext: Secret) {
-        try require(actor)
+        let permission = try permission(of: actor)
         let id = try body.requiredText("id")
-        let made = try await refusing { () throws(StoreError) in try await keys.rotate(id) }
-        record("access_key.rotated", made.key, by: actor)
-        return made
+        do throws(StoreError) {
+            let made = try await keys.rotate(id, by: permission)
+            record("access_key.rotated", made.key, by: actor)
+            return made
+        } catch {
+            throw Self.refusal(error)
+        }
     }
 
     public func find(_ id: String) async throws -> AccessKey {
@@ -108,9 +114,9 @@ public struct ManagedKeys: Sendable {
     }
 
     public func delete(_ body: MethodBody, by actor: Actor) async throws {
-        try require(actor)
+        let permission = try permission(of: actor)
         let key = try await find(try body.requiredText("id"))
-        guard try await stores.accessKeys.delete(key.id) else { throw Self.unknown }
+        guard try await stores.accessKeys.delete(key.id, by: permission) else { throw Self.unknown }
         let note = note
         note.set(from: key, to: nil)
         record("access_key.deleted", key, note.changes, by: actor)
@@ -119,31 +125,30 @@ public struct ManagedKeys: Sendable {
     private func change(
         _ body: MethodBody, _ kind: String, by actor: Actor, _ rule: @escaping @Sendable (inout AccessKey) -> Void
     ) async throws -> AccessKey {
-        try require(actor)
+        let permission = try permission(of: actor)
         let id = try body.requiredText("id")
         let now = ambient.now()
         let note = note
         let noted = note.noting(rule)
-        let key = try await refusing { () throws(StoreError) in
-            try await stores.accessKeys.change(id, at: now, noted)
+        do throws(StoreError) {
+            let key = try await stores.accessKeys.change(id, by: permission, at: now, noted)
+            record(kind, key, note.changes, by: actor)
+            return key
+        } catch {
+            throw Self.refusal(error)
         }
-        record(kind, key, note.changes, by: actor)
-        return key
     }
 
-    private func require(_ actor: Actor) throws(Denial) {
-        try users.project.rulebook.require(.changeAccessKeys, to: actor.caller, on: .project(tenant: nil))
+    private func permission(of actor: Actor) throws(Denial) -> Allowed<Acts.ChangeAccessKeys> {
+        try users.project.rulebook.permit(
+            Acts.ChangeAccessKeys.self, to: actor.caller, on: .project(tenant: nil))
     }
 
     private static let unknown = MethodProblem.invalidRequest.saying("There is no such access key")
 
-    private func refusing<Value: Sendable>(_ body: () async throws(StoreError) -> Value) async throws -> Value {
-        do throws(StoreError) {
-            return try await body()
-        } catch {
-            guard error.code == .missing else { throw error }
-            throw MethodProblem.invalidRequest.saying("There is no such access key, user or tenant")
-        }
+    private static func refusal(_ error: StoreError) -> any Error {
+        guard error.code == .missing else { return error }
+        return MethodProblem.invalidRequest.saying("There is no such access key, user or tenant")
     }
 
     private static func networks(_ body: MethodBody) throws(MethodProblem) -> [String] {

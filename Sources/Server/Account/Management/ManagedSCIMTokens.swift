@@ -32,7 +32,7 @@ public struct ManagedSCIMTokens: Sendable {
     /// - Throws: ``MethodProblem``; ``StoreError``.
     package func create(_ body: MethodBody, by actor: Actor) async throws -> (token: SCIMToken, secret: Secret) {
         let tenant = try tenant(body)
-        try rulebook.require(.makeProvisioningToken, to: actor.caller, on: .project(tenant: tenant))
+        let permission = try permission(for: tenant, actor)
         let name = try body.text("name") ?? ""
         guard name.utf8.count <= Limits.nameBytesMax else {
             throw MethodProblem.invalidArguments.saying("A name has at most \(Limits.nameBytesMax) bytes")
@@ -46,7 +46,7 @@ public struct ManagedSCIMTokens: Sendable {
         let token = SCIMToken(
             id: UserID.make(ambient).rawValue, tenantID: tenant, name: name, createdAt: now,
             expiresAt: days.map { now + $0 * 86_400 })
-        guard try await stores.provisioningTokens.create(token, digest: SecretDigest(of: secret)) else {
+        guard try await stores.provisioningTokens.create(token, digest: SecretDigest(of: secret), by: permission) else {
             throw MethodProblem.invalidRequest.saying("A tenant has at most \(Limits.scimTokensMax) tokens: revoke one")
         }
         record(.provisioningTokenMade, token.tenantID, token.id, .between(nil, token, ambient), by: actor)
@@ -58,11 +58,14 @@ public struct ManagedSCIMTokens: Sendable {
     /// - Throws: ``MethodProblem``; ``StoreError``.
     public func revoke(_ body: MethodBody, by actor: Actor) async throws {
         let (tenant, id) = (try tenant(body), try body.requiredText("id"))
-        try rulebook.require(.makeProvisioningToken, to: actor.caller, on: .project(tenant: tenant))
-        guard try await stores.provisioningTokens.revoke(id, of: tenant) else {
+        guard try await stores.provisioningTokens.revoke(id, by: try permission(for: tenant, actor)) else {
             throw MethodProblem.invalidRequest.saying("There is no such token")
         }
         record(.provisioningTokenRevoked, tenant, id, by: actor)
+    }
+
+    private func permission(for tenant: String, _ actor: Actor) throws(Denial) -> Allowed<Acts.MakeProvisioningToken> {
+        try rulebook.permit(Acts.MakeProvisioningToken.self, to: actor.caller, on: .project(tenant: tenant))
     }
 
     private func tenant(_ body: MethodBody) throws(MethodProblem) -> String {

@@ -59,6 +59,12 @@ public enum Acts {
     public enum RemoveClient: SingleAct { public static let act = Act.removeClient }
     /// ``Act/registerClient``
     public enum RegisterClient: SingleAct { public static let act = Act.registerClient }
+    /// ``Act/changeTenants``
+    public enum ChangeTenants: SingleAct { public static let act = Act.changeTenants }
+    /// ``Act/makeProvisioningToken``
+    public enum MakeProvisioningToken: SingleAct { public static let act = Act.makeProvisioningToken }
+    /// ``Act/changeAccessKeys``
+    public enum ChangeAccessKeys: SingleAct { public static let act = Act.changeAccessKeys }
     /// ``Act/changeConnection``
     public enum ChangeConnection: SingleAct { public static let act = Act.changeConnection }
 }

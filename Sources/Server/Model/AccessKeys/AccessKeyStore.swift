@@ -1,11 +1,14 @@
+public import Authority
 public import KeyturnBase
 
-/// Access keys, found by the digest of their secret.
+/// Access keys, found by the digest of their secret. What writes takes a permission.
 public protocol AccessKeyStore: Sendable {
     /// Adds a key.
     ///
     /// - Throws: `missing` if there is no such user or tenant.
-    func create(_ key: AccessKey, digest: SecretDigest) async throws(StoreError)
+    func create(
+        _ key: AccessKey, digest: SecretDigest, by permission: borrowing Allowed<Acts.ChangeAccessKeys>
+    ) async throws(StoreError)
 
     /// The key of this secret, whatever its state, and the active user that it is bound to. One statement.
     func key(_ digest: SecretDigest) async throws(StoreError) -> (key: AccessKey, user: Account?)?
@@ -23,16 +26,20 @@ public protocol AccessKeyStore: Sendable {
     /// Reads the key, lets `rule` change it, and replaces it: one transaction.
     ///
     /// - Throws: `missing` if there is no such key, or no such tenant.
-    func change(_ id: String, at now: UnixTime, _ rule: @escaping @Sendable (inout AccessKey) -> Void)
-        async throws(StoreError) -> AccessKey
+    func change(
+        _ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout AccessKey) -> Void
+    ) async throws(StoreError) -> AccessKey
 
     /// Replaces the secret: the old one is refused from now on.
     ///
     /// - Throws: `missing` if there is no such key.
-    func rotate(_ id: String, to digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> AccessKey
+    func rotate(
+        _ id: String, to digest: SecretDigest, by permission: borrowing Allowed<Acts.ChangeAccessKeys>, at now: UnixTime
+    ) async throws(StoreError) -> AccessKey
 
     /// Removes a key.
     ///
     /// - Returns: whether there was such a key.
-    func delete(_ id: String) async throws(StoreError) -> Bool
+    func delete(_ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>) async throws(StoreError) -> Bool
 }

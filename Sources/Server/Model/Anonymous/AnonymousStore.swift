@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 
 /// The public half of the key that an anonymous user is known by.
@@ -57,7 +58,7 @@ public protocol AnonymousStore: Sendable {
     ///   - charges: counted after the challenge is spent: a repeated answer costs nothing.
     func signUp(
         _ user: User, key: StoredAnonymousKey?, opening grant: Grant, challenge: ReplayMark?,
-        charges: [RateLimitCharge], at now: UnixTime
+        charges: [RateLimitCharge], by permission: borrowing Allowed<Acts.CreateAccount>, at now: UnixTime
     ) async throws(StoreError) -> AnonymousOpening
 
     /// Opens a grant for a key's user, spends the challenge, and ends what the key opened before. One transaction.

@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 
 /// A token of a tenant's provisioning client. Only its digest is kept.
@@ -24,13 +25,15 @@ public struct SCIMToken: Hashable, Sendable {
     }
 }
 
-/// The tokens of provisioning clients, found by their digest.
+/// The tokens of provisioning clients, found by their digest. What writes takes the permission for the tenant.
 public protocol SCIMTokenStore: Sendable {
     /// Adds a token.
     ///
     /// - Returns: whether the tenant had fewer than ``Limits/scimTokensMax``.
     /// - Throws: `missing` if there is no such tenant.
-    func create(_ token: SCIMToken, digest: SecretDigest) async throws(StoreError) -> Bool
+    func create(
+        _ token: SCIMToken, digest: SecretDigest, by permission: borrowing Allowed<Acts.MakeProvisioningToken>
+    ) async throws(StoreError) -> Bool
 
     /// The token of this digest, if it has not expired. Its use is noted, once in ``Limits/scimUseSeconds``.
     func use(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> SCIMToken?
@@ -38,8 +41,9 @@ public protocol SCIMTokenStore: Sendable {
     /// The tokens of a tenant, in the order of their creation.
     func tokens(of tenant: String) async throws(StoreError) -> [SCIMToken]
 
-    /// Removes a token.
+    /// Removes a token of the permission's tenant.
     ///
     /// - Returns: whether the tenant had it.
-    func revoke(_ id: String, of tenant: String) async throws(StoreError) -> Bool
+    func revoke(_ id: String, by permission: borrowing Allowed<Acts.MakeProvisioningToken>)
+        async throws(StoreError) -> Bool
 }

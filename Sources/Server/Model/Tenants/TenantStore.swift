@@ -1,4 +1,7 @@
+public import Authority
+
 /// Tenants. The server reads all of them into a snapshot; a store is asked only when something changed.
+/// What writes takes the permission for this tenant.
 public protocol TenantStore: Sendable {
     /// Every tenant, at most `limit`, ordered by identifier.
     func all(limit: Int) async throws(StoreError) -> [Tenant]
@@ -6,16 +9,16 @@ public protocol TenantStore: Sendable {
     /// Adds a tenant.
     ///
     /// - Throws: `conflict` if there is one with this identifier.
-    func create(_ tenant: Tenant) async throws(StoreError)
+    func create(_ tenant: Tenant, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError)
 
     /// Replaces a tenant.
     ///
     /// - Throws: `missing` if there is none with this identifier.
-    func update(_ tenant: Tenant) async throws(StoreError)
+    func update(_ tenant: Tenant, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError)
 
-    /// Removes a tenant with its roles and memberships, in one transaction; its users stay, and so do their sessions. Tokens
+    /// Removes the permission's tenant with its roles and memberships, those of access keys too, in one transaction; its users stay, and so do their sessions. Tokens
     /// follow the memberships, so that new ones no longer name the tenant.
     ///
     /// - Returns: whether there was such a tenant.
-    func delete(_ id: String) async throws(StoreError) -> Bool
+    func delete(by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Bool
 }

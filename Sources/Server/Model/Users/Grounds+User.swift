@@ -16,12 +16,6 @@ extension Grounds {
         guard userID == nil, !isForNewUser, clientID == nil, connectionID == nil else { throw StoreError(.forbidden) }
     }
 
-    /// - Throws: ``StoreError``, `forbidden`, if the permission is not for a tenant.
-    public func requireTenant() throws(StoreError) -> String {
-        guard let tenant else { throw StoreError(.forbidden) }
-        return tenant
-    }
-
     /// - Throws: ``StoreError``, `forbidden`, if the change is of something that the permission does not cover.
     public func requireCover(of before: Account, _ after: Account) throws(StoreError) {
         guard AccountAspect.changed(from: before, to: after).isSubset(of: aspects) else { throw StoreError(.forbidden) }

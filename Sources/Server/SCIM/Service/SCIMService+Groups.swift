@@ -11,7 +11,7 @@ extension SCIMService {
         }
         let outcome = try await SCIMFailure.store { () async throws(StoreError) in
             try await groups.createGroup(
-                UserID.make(ambient).rawValue, in: call.tenant, content, members: members, at: ambient.now())
+                UserID.make(ambient).rawValue, by: try permission(call), content, members: members, at: ambient.now())
         }
         let record = try SCIMFailure.wrap { () throws(SCIMProblem) in try outcome.get() }
         self.record(
@@ -32,7 +32,7 @@ extension SCIMService {
             try await resources.resource(call.id, .group, in: call.tenant)
         }
         let outcome = try await SCIMFailure.store { () async throws(StoreError) in
-            try await groups.changeGroup(call.id, in: call.tenant, at: ambient.now()) { record in
+            try await groups.changeGroup(call.id, by: try permission(call), at: ambient.now()) { record in
                 guard call.allows(record.version) else { return .failure(.changed) }
                 do throws(SCIMProblem) {
                     let attributes = try edit.attributes(of: record)

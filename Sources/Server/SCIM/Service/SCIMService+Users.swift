@@ -116,7 +116,8 @@ extension SCIMService {
                 try await users.deleteUser(
                     call.id, by: try permission(call), version: expected, connections: own, at: ambient.now())
             case .group:
-                try await groups.deleteGroup(call.id, in: call.tenant, version: expected, at: ambient.now())
+                try await groups.deleteGroup(
+                    call.id, by: try permission(call), version: expected, at: ambient.now())
             }
         }
         switch deletion {
@@ -144,7 +145,7 @@ extension SCIMService {
     }
 
     /// What a tenant's own directory has. It does not depend on settings.
-    private func permission(_ call: SCIMCall) throws(StoreError) -> Allowed<Acts.Provision> {
+    func permission(_ call: SCIMCall) throws(StoreError) -> Allowed<Acts.Provision> {
         try ProvisionedPeople.permission(.directory(tenant: call.tenant), for: call.tenant)
     }
 

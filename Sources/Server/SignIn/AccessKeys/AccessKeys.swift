@@ -1,3 +1,4 @@
+public import Authority
 public import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -18,21 +19,24 @@ public struct AccessKeys: Sendable {
 
     /// Stores a key under a new secret.
     ///
-    /// - Parameter key: its identifier is replaced by a new one.
+    /// - Parameter make: the key of this identifier.
     /// - Returns: the key, and its secret, which cannot be read again.
-    public func create(_ make: (_ id: String, _ now: UnixTime) -> AccessKey) async throws(StoreError)
-        -> (key: AccessKey, cleartext: Secret)
-    {
+    public func create(
+        by permission: borrowing Allowed<Acts.ChangeAccessKeys>, _ make: (_ id: String, _ now: UnixTime) -> AccessKey
+    ) async throws(StoreError) -> (key: AccessKey, cleartext: Secret) {
         let key = make("K\(ambient.randomToken(byteCount: 16))", ambient.now())
         let secret = newSecret()
-        try await stores.accessKeys.create(key, digest: SecretDigest(of: secret))
+        try await stores.accessKeys.create(key, digest: SecretDigest(of: secret), by: permission)
         return (key, secret)
     }
 
     /// Gives a key a new secret. The old one stops working.
-    public func rotate(_ id: String) async throws(StoreError) -> (key: AccessKey, cleartext: Secret) {
+    public func rotate(_ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>)
+        async throws(StoreError) -> (key: AccessKey, cleartext: Secret)
+    {
         let secret = newSecret()
-        let key = try await stores.accessKeys.rotate(id, to: SecretDigest(of: secret), at: ambient.now())
+        let key = try await stores.accessKeys.rotate(
+            id, to: SecretDigest(of: secret), by: permission, at: ambient.now())
         return (key, secret)
     }
 

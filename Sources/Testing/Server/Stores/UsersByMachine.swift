@@ -65,6 +65,17 @@ extension PasskeyStore {
     }
 }
 
+extension AnonymousStore {
+    public func signUp(
+        _ user: User, key: StoredAnonymousKey?, opening grant: Grant, challenge: ReplayMark?,
+        charges: [RateLimitCharge], at now: UnixTime
+    ) async throws(StoreError) -> AnonymousOpening {
+        try await signUp(
+            user, key: key, opening: grant, challenge: challenge, charges: charges,
+            by: try MachineAuthority.permit(Acts.CreateAccount.self, on: .newUser), at: now)
+    }
+}
+
 extension ConsoleOperatorStore {
     public func set(
         _ role: ConsoleRole?, of user: UserID, by actor: String, keepingOwner: Bool, at now: UnixTime

@@ -52,6 +52,11 @@ extension AuditedDatabase {
         try rulebook.permission(act, to: Operator.actor.caller, on: subject)
     }
 
+    /// The permission to change a tenant or its roles; `nil`: the project's roles.
+    static func permitTenants(of tenant: String?) throws(StoreError) -> Allowed<Acts.ChangeTenants> {
+        try permit(Acts.ChangeTenants.self, on: .project(tenant: tenant))
+    }
+
     /// The permission to change an account's row.
     static func permitChange(of account: Account) throws(StoreError) -> Allowed<Acts.ChangeAccount> {
         try rulebook.machinePermission(.command, on: account)

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Identity
 internal import KeyturnBase
 internal import Model
@@ -10,7 +11,8 @@ enum AccessSeeding {
         for tenant in configuration.tenants { try await apply(tenant, to: services) }
         let known = Set(directory.permissions.map(\.name))
         for name in Set(configuration.roles.flatMap(\.permissions)).subtracting(known).sorted() {
-            try await services.stores.roles.create(Permission(name: name))
+            try await services.stores.roles.create(
+                Permission(name: name), by: try permission(of: nil, services))
         }
         for role in configuration.roles { try await apply(role, to: services) }
         try await directory.reload()
@@ -23,9 +25,9 @@ enum AccessSeeding {
         wanted.requiresSingleSignOn = tenant.requiresSingleSignOn ?? wanted.requiresSingleSignOn
         wanted.singleSignOnExclusions = tenant.singleSignOnExclusions ?? wanted.singleSignOnExclusions
         if present == nil {
-            try await services.stores.tenants.create(wanted)
+            try await services.stores.tenants.create(wanted, by: try permission(of: tenant.id, services))
         } else if wanted != present {
-            try await services.stores.tenants.update(wanted)
+            try await services.stores.tenants.update(wanted, by: try permission(of: tenant.id, services))
         }
     }
 
@@ -35,11 +37,19 @@ enum AccessSeeding {
             return try await services.stores.roles.create(
                 Role(
                     id: "R\(services.ambient.randomToken(byteCount: 16))", tenantID: nil, name: role.name,
-                    permissions: permissions, createdAt: services.ambient.now()))
+                    permissions: permissions, createdAt: services.ambient.now()),
+                by: try permission(of: nil, services))
         }
         guard existing.permissions != permissions else { return }
         existing.permissions = permissions
-        try await services.stores.roles.update(existing)
+        try await services.stores.roles.update(existing, by: try permission(of: nil, services))
+    }
+
+    private static func permission(of tenant: String?, _ services: IdentityServices) throws -> Allowed<
+        Acts.ChangeTenants
+    > {
+        try services.project.rulebook.permit(
+            Acts.ChangeTenants.self, to: .machine(.configuration), on: .project(tenant: tenant))
     }
 
     /// Where the file says that a user belongs. The configuration's own check has seen that every name is there.

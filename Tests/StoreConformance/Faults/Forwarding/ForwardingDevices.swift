@@ -76,9 +76,10 @@ protocol ForwardingAnonymousStore: AnonymousStore {
 extension ForwardingAnonymousStore {
     func signUp(
         _ user: User, key: StoredAnonymousKey?, opening grant: Grant, challenge: ReplayMark?,
-        charges: [RateLimitCharge], at now: UnixTime
+        charges: [RateLimitCharge], by permission: borrowing Allowed<Acts.CreateAccount>, at now: UnixTime
     ) async throws(StoreError) -> AnonymousOpening {
-        try await base.signUp(user, key: key, opening: grant, challenge: challenge, charges: charges, at: now)
+        try await base.signUp(
+            user, key: key, opening: grant, challenge: challenge, charges: charges, by: permission, at: now)
     }
 
     func open(

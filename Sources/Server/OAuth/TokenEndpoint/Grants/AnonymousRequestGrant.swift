@@ -116,7 +116,9 @@ extension TokenEndpoint {
         try await proofs.admit(binding.proof)
         let opening = try await attempt { () async throws(StoreError) in
             try await stores.anonymous.signUp(
-                user, key: key, opening: grant, challenge: challenge, charges: charges, at: grant.createdAt)
+                user, key: key, opening: grant, challenge: challenge, charges: charges,
+                by: try issuer.project.rulebook.permission(Acts.CreateAccount.self, to: .anonymous, on: .newUser),
+                at: grant.createdAt)
         }
         if opening == .taken { return nil }
         audit.record(

@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -29,7 +30,10 @@ struct SQLAccessKeyStore: AccessKeyStore {
         """
     }
 
-    func create(_ key: AccessKey, digest: SecretDigest) async throws(StoreError) {
+    func create(
+        _ key: AccessKey, digest: SecretDigest, by permission: borrowing Allowed<Acts.ChangeAccessKeys>
+    ) async throws(StoreError) {
+        try permission.grounds.requireProject(of: nil)
         try await database.write(.serializable) { db in
             try Self.requireAll(key, db)
             try db.run(
@@ -69,10 +73,12 @@ struct SQLAccessKeyStore: AccessKeyStore {
         }
     }
 
-    func change(_ id: String, at now: UnixTime, _ rule: @escaping @Sendable (inout AccessKey) -> Void)
-        async throws(StoreError) -> AccessKey
-    {
-        try await database.write(.serializable) { db in
+    func change(
+        _ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>, at now: UnixTime,
+        _ rule: @escaping @Sendable (inout AccessKey) -> Void
+    ) async throws(StoreError) -> AccessKey {
+        try permission.grounds.requireProject(of: nil)
+        return try await database.write(.serializable) { db in
             guard var key = try db.first("SELECT \(Self.all) FROM access_key WHERE id = ?", [id]).map(Self.key) else {
                 throw StoreError(.missing)
             }
@@ -88,8 +94,11 @@ struct SQLAccessKeyStore: AccessKeyStore {
         }
     }
 
-    func rotate(_ id: String, to digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> AccessKey {
-        try await database.write(.serializable) { db in
+    func rotate(
+        _ id: String, to digest: SecretDigest, by permission: borrowing Allowed<Acts.ChangeAccessKeys>, at now: UnixTime
+    ) async throws(StoreError) -> AccessKey {
+        try permission.grounds.requireProject(of: nil)
+        return try await database.write(.serializable) { db in
             let row = try db.first(
                 "UPDATE access_key SET digest = ?, updated_at = ? WHERE id = ? RETURNING \(Self.all)",
                 [Data(digest.bytes), now.rawValue, id])
@@ -98,9 +107,26 @@ struct SQLAccessKeyStore: AccessKeyStore {
         }
     }
 
-    func delete(_ id: String) async throws(StoreError) -> Bool {
-        try await database.write(.serializable) { db in
-            return try db.run("DELETE FROM access_key WHERE id = ?", [id]) == 1
+    func delete(_ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>) async throws(StoreError) -> Bool {
+        try permission.grounds.requireProject(of: nil)
+        return try await database.write(.serializable) { db in
+            try db.run("DELETE FROM access_key WHERE id = ?", [id]) == 1
+        }
+    }
+
+    /// A tenant of the same name is another one: the keys are not its.
+    static func forget(tenant: String, _ db: SQLSession) throws {
+        let filter = JSONValue.array([.string(tenant)]).columnText
+        while true {
+            let anyUser: String? = nil
+            let keys = try db.all(ofTenants, [anyUser, filter, Limits.accessKeysOfPageMax, 0]).map(key)
+            for var key in keys {
+                key.memberships.tenants[tenant] = nil
+                let tenants = key.memberships.tenants.mapValues { JSONValue.array($0.map(JSONValue.string)) }
+                try db.run(
+                    "UPDATE access_key SET tenants = ? WHERE id = ?", [JSONValue.object(tenants).columnText, key.id])
+            }
+            guard !keys.isEmpty else { return }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -6,9 +7,11 @@ struct SQLSCIMGroupStore: SCIMGroupStore {
     let database: any SQLDatabase
 
     func createGroup(
-        _ id: String, in tenant: String, _ content: SCIMContent, members: [String], at now: UnixTime
+        _ id: String, by permission: borrowing Allowed<Acts.Provision>, _ content: SCIMContent,
+        members: [String], at now: UnixTime
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
-        try await change(in: tenant) { db in
+        let tenant = try permission.grounds.requireTenant()
+        return try await change(in: tenant) { db in
             try SQLUserStore.requireTenant(tenant, db)
             _ = try SCIMColumns.insert(
                 id, .group, in: tenant, content, user: nil, madeUser: false, db, at: now)
@@ -19,9 +22,11 @@ struct SQLSCIMGroupStore: SCIMGroupStore {
     }
 
     func changeGroup(
-        _ id: String, in tenant: String, at now: UnixTime, _ rule: @escaping SCIMGroupRule
+        _ id: String, by permission: borrowing Allowed<Acts.Provision>, at now: UnixTime,
+        _ rule: @escaping SCIMGroupRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
-        try await change(in: tenant) { db in
+        let tenant = try permission.grounds.requireTenant()
+        return try await change(in: tenant) { db in
             let record = try Self.required(id, in: tenant, db)
             let change: SCIMGroupChange
             switch rule(record) {
@@ -41,10 +46,11 @@ struct SQLSCIMGroupStore: SCIMGroupStore {
         }
     }
 
-    func deleteGroup(_ id: String, in tenant: String, version: Int64?, at now: UnixTime)
-        async throws(StoreError) -> SCIMDeletion
-    {
-        try await database.write(.locking([.name(SQLSCIMUserStore.lock(tenant))])) { db in
+    func deleteGroup(
+        _ id: String, by permission: borrowing Allowed<Acts.Provision>, version: Int64?, at now: UnixTime
+    ) async throws(StoreError) -> SCIMDeletion {
+        let tenant = try permission.grounds.requireTenant()
+        return try await database.write(.locking([.name(SQLSCIMUserStore.lock(tenant))])) { db in
             guard let record = try SCIMColumns.find(id, .group, in: tenant, db) else { return .missing }
             if let version, version != record.version { return .changed }
             try Self.run(.replace([]), on: record, db)
@@ -53,7 +59,10 @@ struct SQLSCIMGroupStore: SCIMGroupStore {
         }
     }
 
-    func map(_ id: String, in tenant: String, to role: String?, at now: UnixTime) async throws(StoreError) {
+    func map(
+        _ id: String, to role: String?, by permission: borrowing Allowed<Acts.ChangeTenants>, at now: UnixTime
+    ) async throws(StoreError) {
+        let tenant = try permission.grounds.requireTenant()
         try await database.write(.locking([.name(SQLSCIMUserStore.lock(tenant))])) { db in
             let record = try Self.required(id, in: tenant, db)
             if let role {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -8,8 +9,11 @@ struct SQLSCIMTokenStore: SCIMTokenStore {
 
     private static let columns = "id, tenant_id, name, created_at, expires_at, used_at"
 
-    func create(_ token: SCIMToken, digest: SecretDigest) async throws(StoreError) -> Bool {
-        try await database.write(.serializable) { db in
+    func create(
+        _ token: SCIMToken, digest: SecretDigest, by permission: borrowing Allowed<Acts.MakeProvisioningToken>
+    ) async throws(StoreError) -> Bool {
+        try permission.grounds.requireProject(of: token.tenantID)
+        return try await database.write(.serializable) { db in
             try SQLUserStore.requireTenant(token.tenantID, db)
             let count: Int? = try db.first(
                 "SELECT count(*) AS n FROM scim_token WHERE tenant_id = ?", [token.tenantID])?["n"]
@@ -51,9 +55,12 @@ struct SQLSCIMTokenStore: SCIMTokenStore {
         }
     }
 
-    func revoke(_ id: String, of tenant: String) async throws(StoreError) -> Bool {
-        try await database.write(.serializable) { db in
-            return try db.run("DELETE FROM scim_token WHERE id = ? AND tenant_id = ?", [id, tenant]) == 1
+    func revoke(_ id: String, by permission: borrowing Allowed<Acts.MakeProvisioningToken>)
+        async throws(StoreError) -> Bool
+    {
+        let tenant = try permission.grounds.requireTenant()
+        return try await database.write(.serializable) { db in
+            try db.run("DELETE FROM scim_token WHERE id = ? AND tenant_id = ?", [id, tenant]) == 1
         }
     }
 

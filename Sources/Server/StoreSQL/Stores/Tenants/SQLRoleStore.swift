@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -17,7 +18,8 @@ struct SQLRoleStore: RoleStore {
         }
     }
 
-    func create(_ role: Role) async throws(StoreError) {
+    func create(_ role: Role, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) {
+        try permission.grounds.requireProject(of: role.tenantID)
         try await database.write(.serializable) { db in
             if let tenant = role.tenantID { try SQLUserStore.requireTenant(tenant, db) }
             try db.run(
@@ -32,36 +34,43 @@ struct SQLRoleStore: RoleStore {
         }
     }
 
-    func update(_ role: Role) async throws(StoreError) {
+    func update(_ role: Role, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) {
+        try permission.grounds.requireProject(of: role.tenantID)
         try await database.write(.serializable) { db in try Self.replace(role, db) }
     }
 
-    func deleteRole(_ id: String) async throws(StoreError) -> Bool {
-        try await database.write(.serializable) { db in
-            return try db.run("DELETE FROM role WHERE id = ?", [id]) == 1
+    func deleteRole(_ id: String, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Bool {
+        let tenant = try permission.grounds.requireProject()
+        return try await database.write(.serializable) { db in
+            try db.run("DELETE FROM role WHERE id = ? AND tenant_id IS NOT DISTINCT FROM ?", [id, tenant]) == 1
         }
     }
 
-    func create(_ permission: Permission) async throws(StoreError) {
+    func create(_ new: Permission, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) {
+        try permission.grounds.requireProject(of: nil)
         _ = try await database.write(.serializable) { db in
             try db.run(
-                "INSERT INTO permission (name, description) VALUES (?, ?)", [permission.name, permission.description])
+                "INSERT INTO permission (name, description) VALUES (?, ?)", [new.name, new.description])
         }
     }
 
-    func update(permission name: String, to permission: Permission) async throws(StoreError) {
+    func update(
+        permission name: String, to new: Permission, by permission: borrowing Allowed<Acts.ChangeTenants>
+    ) async throws(StoreError) {
+        try permission.grounds.requireProject(of: nil)
         try await database.write(.serializable) { db in
             let changed = try db.run(
                 "UPDATE permission SET name = ?, description = ? WHERE name = ?",
-                [permission.name, permission.description, name])
+                [new.name, new.description, name])
             guard changed == 1 else { throw StoreError(.missing) }
-            guard name != permission.name else { return }
-            try Self.rewrite(db) { $0 == name ? permission.name : $0 }
+            guard name != new.name else { return }
+            try Self.rewrite(db) { $0 == name ? new.name : $0 }
         }
     }
 
-    func deletePermission(_ name: String) async throws(StoreError) -> Bool {
-        try await database.write(.serializable) { db in
+    func deletePermission(_ name: String, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Bool {
+        try permission.grounds.requireProject(of: nil)
+        return try await database.write(.serializable) { db in
             let changed = try db.run("DELETE FROM permission WHERE name = ?", [name])
             guard changed == 1 else { return false }
             try Self.rewrite(db) { $0 == name ? nil : $0 }
@@ -85,8 +94,11 @@ struct SQLRoleStore: RoleStore {
 
     private static func replace(_ role: Role, _ db: SQLSession) throws {
         let changed = try db.run(
-            "UPDATE role SET name = ?, description = ?, permissions = ?, is_default = ? WHERE id = ?",
-            [role.name, role.description, role.permissions.columnText, role.isDefault, role.id])
+            """
+            UPDATE role SET name = ?, description = ?, permissions = ?, is_default = ?
+            WHERE id = ? AND tenant_id IS NOT DISTINCT FROM ?
+            """,
+            [role.name, role.description, role.permissions.columnText, role.isDefault, role.id, role.tenantID])
         guard changed == 1 else { throw StoreError(.missing) }
     }
 

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -7,8 +8,11 @@ struct SQLTenantDomainStore: TenantDomainStore {
 
     private static let columns = "tenant_id, domain, state, token, claimed_at, proven_at"
 
-    func claim(_ domain: TenantDomain) async throws(StoreError) -> TenantDomain? {
-        try await database.write(.serializable) { db in
+    func claim(_ domain: TenantDomain, by permission: borrowing Allowed<Acts.ChangeTenants>)
+        async throws(StoreError) -> TenantDomain?
+    {
+        try permission.grounds.requireProject(of: domain.tenantID)
+        return try await database.write(.serializable) { db in
             try SQLUserStore.requireTenant(domain.tenantID, db)
             if let present = try Self.find(domain.domain, of: domain.tenantID, db) { return present }
             let count: Int? = try db.first(
@@ -24,10 +28,12 @@ struct SQLTenantDomainStore: TenantDomainStore {
         }
     }
 
-    func settle(_ domain: EmailDomain, of tenant: String, as state: TenantDomain.State, at now: UnixTime)
-        async throws(StoreError) -> String?
-    {
-        try await database.write(.serializable) { db in
+    func settle(
+        _ domain: EmailDomain, as state: TenantDomain.State, by permission: borrowing Allowed<Acts.ChangeTenants>,
+        at now: UnixTime
+    ) async throws(StoreError) -> String? {
+        let tenant = try permission.grounds.requireTenant()
+        return try await database.write(.serializable) { db in
             let loser = try db.first(
                 """
                 UPDATE tenant_domain SET state = 'lost'
@@ -60,9 +66,12 @@ struct SQLTenantDomainStore: TenantDomainStore {
         }
     }
 
-    func remove(_ domain: EmailDomain, of tenant: String) async throws(StoreError) -> Bool {
-        try await database.write(.serializable) { db in
-            return try db.run("DELETE FROM tenant_domain WHERE tenant_id = ? AND domain = ?", [tenant, domain.name])
+    func remove(_ domain: EmailDomain, by permission: borrowing Allowed<Acts.ChangeTenants>)
+        async throws(StoreError) -> Bool
+    {
+        let tenant = try permission.grounds.requireTenant()
+        return try await database.write(.serializable) { db in
+            try db.run("DELETE FROM tenant_domain WHERE tenant_id = ? AND domain = ?", [tenant, domain.name])
                 == 1
         }
     }

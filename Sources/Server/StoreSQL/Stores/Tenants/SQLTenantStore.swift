@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import Model
 
@@ -21,7 +22,8 @@ struct SQLTenantStore: TenantStore {
         }
     }
 
-    func create(_ tenant: Tenant) async throws(StoreError) {
+    func create(_ tenant: Tenant, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) {
+        try permission.grounds.requireProject(of: tenant.id)
         _ = try await database.write(.serializable) { db in
             try db.run(
                 """
@@ -36,7 +38,8 @@ struct SQLTenantStore: TenantStore {
         }
     }
 
-    func update(_ tenant: Tenant) async throws(StoreError) {
+    func update(_ tenant: Tenant, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) {
+        try permission.grounds.requireProject(of: tenant.id)
         try await database.write(.serializable) { db in
             let changed = try db.run(
                 """
@@ -51,8 +54,10 @@ struct SQLTenantStore: TenantStore {
         }
     }
 
-    func delete(_ id: String) async throws(StoreError) -> Bool {
-        try await database.write(.serializable) { db in
+    func delete(by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Bool {
+        let id = try permission.grounds.requireTenant()
+        return try await database.write(.serializable) { db in
+            try SQLAccessKeyStore.forget(tenant: id, db)
             return try db.run("DELETE FROM tenant WHERE id = ?", [id]) == 1
         }
     }

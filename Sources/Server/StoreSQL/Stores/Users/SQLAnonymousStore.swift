@@ -1,3 +1,4 @@
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWire
@@ -9,9 +10,10 @@ struct SQLAnonymousStore: AnonymousStore {
 
     func signUp(
         _ user: User, key: StoredAnonymousKey?, opening grant: Grant, challenge: ReplayMark?,
-        charges: [RateLimitCharge], at now: UnixTime
+        charges: [RateLimitCharge], by permission: borrowing Allowed<Acts.CreateAccount>, at now: UnixTime
     ) async throws(StoreError) -> AnonymousOpening {
-        try await database.write(.locking(key.map { [.name("anonymous:\($0.id)")] } ?? [])) { db in
+        try permission.grounds.requireNewUser()
+        return try await database.write(.locking(key.map { [.name("anonymous:\($0.id)")] } ?? [])) { db in
             if let key, try db.first("SELECT 1 FROM anonymous_key WHERE id = ?", [key.id]) != nil { return .taken }
             if let challenge, try !SQLReplayStore.spend(challenge, db) { return .challengeSpent }
             guard try SQLRateLimitStore.spend(charges, db, at: now) == nil else { return .tooMany }

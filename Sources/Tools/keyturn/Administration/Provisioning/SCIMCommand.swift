@@ -88,7 +88,8 @@ extension SCIMGroupCommand {
                 let group = try await SCIMGroupCommand.find(group, of: tenant, in: changes.stores)
                 let note = changes.note(from: group, to: group.mapped(to: role.id))
                 try await changes.recording(.provisionedGroupMapped, target: group.id, reason: role.name, note: note)
-                    .provisionedGroups.map(group.id, in: tenant, to: role.id, at: Ambient.live.now())
+                    .provisionedGroups.map(
+                        group.id, to: role.id, by: try AuditedDatabase.permitTenants(of: tenant), at: Ambient.live.now())
             }
             if options.json { Report.json(["mapped": .string(group)]) } else { print("mapped") }
         }
@@ -107,7 +108,8 @@ extension SCIMGroupCommand {
                 let group = try await SCIMGroupCommand.find(group, of: tenant, in: changes.stores)
                 let note = changes.note(from: group, to: group.mapped(to: nil))
                 try await changes.recording(.provisionedGroupMapped, target: group.id, note: note)
-                    .provisionedGroups.map(group.id, in: tenant, to: nil, at: Ambient.live.now())
+                    .provisionedGroups.map(
+                        group.id, to: nil, by: try AuditedDatabase.permitTenants(of: tenant), at: Ambient.live.now())
             }
             if options.json { Report.json(["unmapped": .string(group)]) } else { print("unmapped") }
         }

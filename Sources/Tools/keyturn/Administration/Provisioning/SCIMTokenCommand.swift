@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Authority
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -63,7 +64,10 @@ extension SCIMTokenCommand {
                 let isMade = try await changes.recording(
                     .provisioningTokenMade, target: token.tenantID, reason: token.id,
                     note: changes.note(from: nil, to: token)
-                ).provisioningTokens.create(token, digest: SecretDigest(of: secret))
+                ).provisioningTokens.create(
+                    token, digest: SecretDigest(of: secret),
+                    by: try AuditedDatabase.permit(
+                        Acts.MakeProvisioningToken.self, on: .project(tenant: token.tenantID)))
                 guard isMade else {
                     throw CommandFailure.refused("a tenant has at most \(Limits.scimTokensMax) tokens: revoke one.")
                 }
@@ -118,7 +122,10 @@ extension SCIMTokenCommand {
             if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
                 let isRevoked = try await changes.recording(.provisioningTokenRevoked, target: tenant, reason: id)
-                    .provisioningTokens.revoke(id, of: tenant)
+                    .provisioningTokens.revoke(
+                        id,
+                        by: try AuditedDatabase.permit(
+                            Acts.MakeProvisioningToken.self, on: .project(tenant: tenant)))
                 guard isRevoked else {
                     throw CommandFailure.refused("\(Printable.text(tenant)) has no token \(Printable.text(id)).")
                 }

@@ -67,11 +67,12 @@ extension RoleCommand {
                 for name in permission where !known.contains(name) {
                     let permission = Permission(name: name)
                     let note = changes.note(from: nil, to: permission)
-                    try await changes.recording(.permissionCreated, target: name, note: note).roles.create(permission)
+                    try await changes.recording(.permissionCreated, target: name, note: note)
+                        .roles.create(permission, by: try AuditedDatabase.permitTenants(of: nil))
                 }
                 try await changes.recording(
                     .roleCreated, target: name, reason: tenant, note: changes.note(from: nil, to: role)
-                ).roles.create(role)
+                ).roles.create(role, by: try AuditedDatabase.permitTenants(of: tenant))
                 if options.json { Report.json(json(role)) } else { print("created \(name)") }
             }
         }
@@ -118,7 +119,8 @@ extension RoleCommand {
                 guard let role = changes.access.role(named: name, exactlyIn: tenant) else { throw unknown(name) }
                 let stores = changes.recording(
                     .roleDeleted, target: name, reason: tenant, note: changes.note(from: role, to: nil))
-                _ = try await stores.roles.deleteRole(role.id)
+                _ = try await stores.roles.deleteRole(
+                    role.id, by: try AuditedDatabase.permitTenants(of: tenant))
             }
             if options.json { Report.json(["deleted": .string(name)]) } else { print("deleted") }
         }

@@ -55,7 +55,7 @@ extension TenantCommand {
                         "there is a tenant \(Printable.text(id)) already: \(Printable.text(present.name)).")
                 }
                 try await changes.recording(.tenantCreated, target: id, note: changes.note(from: nil, to: tenant))
-                    .tenants.create(tenant)
+                    .tenants.create(tenant, by: try AuditedDatabase.permitTenants(of: id))
             }
             if options.json { Report.json(json(tenant)) } else { print("created \(id)") }
         }
@@ -96,7 +96,8 @@ extension TenantCommand {
             try await options.withChanges { changes in
                 let tenant = try find(id, in: changes.access)
                 let note = changes.note(from: tenant, to: nil)
-                _ = try await changes.recording(.tenantDeleted, target: tenant.id, note: note).tenants.delete(tenant.id)
+                _ = try await changes.recording(.tenantDeleted, target: tenant.id, note: note)
+                    .tenants.delete(by: try AuditedDatabase.permitTenants(of: tenant.id))
             }
             if options.json { Report.json(["deleted": .string(id)]) } else { print("deleted") }
         }

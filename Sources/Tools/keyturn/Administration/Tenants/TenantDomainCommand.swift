@@ -61,7 +61,8 @@ struct TenantDomainCommand: AsyncParsableCommand {
             kind, target: claim.tenantID,
             reason: owner == nil || owner == claim.tenantID
                 ? claim.domain.name : "\(claim.domain.name) from \(owner ?? "")"
-        ).tenantDomains.settle(claim.domain, of: claim.tenantID, as: state, at: now)
+        ).tenantDomains.settle(
+            claim.domain, as: state, by: try AuditedDatabase.permitTenants(of: claim.tenantID), at: now)
         var settled = claim
         settled.state = state
         settled.provenAt = now
@@ -101,7 +102,9 @@ extension TenantDomainCommand {
             let claimed = try await options.withChanges { changes in
                 let tenant = try TenantCommand.find(tenant, in: changes.access).id
                 let claim = try await changes.recording(.tenantDomainClaimed, target: tenant, reason: domain.name)
-                    .tenantDomains.claim(DomainProof.claim(domain, of: tenant, .live))
+                    .tenantDomains.claim(
+                        DomainProof.claim(domain, of: tenant, .live),
+                        by: try AuditedDatabase.permitTenants(of: tenant))
                 guard let claim else {
                     throw CommandFailure.refused("a tenant has at most \(Limits.domainsOfTenantMax) domains.")
                 }
@@ -200,7 +203,8 @@ extension TenantDomainCommand {
             try await options.withChanges { changes in
                 let claim = try await TenantDomainCommand.find(domain, of: tenant, in: changes.stores)
                 _ = try await changes.recording(.tenantDomainRemoved, target: claim.tenantID, reason: domain.name)
-                    .tenantDomains.remove(domain, of: claim.tenantID)
+                    .tenantDomains.remove(
+                        domain, by: try AuditedDatabase.permitTenants(of: claim.tenantID))
             }
             if options.json { Report.json(["removed": .string(domain.name)]) } else { print("removed") }
         }

@@ -41,7 +41,7 @@ struct TenantSignOnCommand: AsyncParsableCommand {
             if changed != present {
                 try await changes.recording(
                     .tenantUpdated, target: present.id, note: changes.note(from: present, to: changed)
-                ).tenants.update(changed)
+                ).tenants.update(changed, by: try AuditedDatabase.permitTenants(of: present.id))
             }
             return changed
         }
