@@ -61,7 +61,7 @@ extension StoreWorld {
     func isHeldHereAlone(_ row: ResourceRow, _ user: UserID, _ connections: [String]) -> Bool {
         guard isSoleHolder(row, user), let account = account(user), account.passwordHash == nil,
             !account.hasStrongFactor, account.memberships.roles.isEmpty,
-            account.identifiers.count(where: { $0.value == .verified && $0.key.kind != .username }) <= 1
+            account.provedAddresses.allSatisfy({ $0 == row.record.email.flatMap(Identifier.init(loginID:)) })
         else { return false }
         let own = connections.prefix(Limits.connectionsMax)
         return !identities.values.contains { $0.userID == user && !own.contains($0.key.connectionID) }

@@ -35,7 +35,8 @@ extension ValueSCIMUserStore {
                 return nil
             }
             let before = account
-            profile.apply(to: &account, isFree: world.isFree(profile, for: user))
+            profile.apply(
+                to: &account, isFree: world.isFree(profile, for: user), replacing: row.record.email)
             guard account != before else { return nil }
             try world.replace(account, at: now)
             return user

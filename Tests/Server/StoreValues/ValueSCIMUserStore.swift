@@ -60,9 +60,13 @@ struct ValueSCIMUserStore: SCIMUserStore {
         return try database.write { world in
             guard let row = world.resource(id, .user, in: tenant), let user = row.userID else { return .missing }
             if let version, version != row.version { return .changed }
+            if world.isDisabledElsewhere(row, user) {
+                world.leave(user, tenant, isSole: false, at: now)
+                world.deactivate(row, at: now)
+                return .deleted(account: user, isAccountRemoved: false)
+            }
             let isRemoved =
                 world.isHeldHereAlone(row, user, connections)
-                && (row.disabledUser || world.account(user)?.user.status == .active)
                 && world.allows(.deleteAccount, of: user, in: tenant, grounds)
             if isRemoved {
                 world.addLogoutNotices(at: now) { $0.grant.userID == user }
@@ -112,7 +116,7 @@ extension StoreWorld {
         var account = Account(
             user: User(id: new.userID, status: status, createdAt: now, updatedAt: now), identifiers: [:],
             passwordHash: nil)
-        new.profile.apply(to: &account, isFree: isFree(new.profile, for: new.userID))
+        new.profile.apply(to: &account, isFree: isFree(new.profile, for: new.userID), replacing: nil)
         return account
     }
 
@@ -131,10 +135,12 @@ extension StoreWorld {
             becomes == true && row.disabledUser && allows(.restoreAccess, of: user, in: tenant, grounds)
         guard isSole || restores, var account = account(user) else { return }
         let before = account
-        if isSole, allows(.addAddress, of: user, in: tenant, grounds) {
-            change.profile.apply(to: &account, isFree: isFree(change.profile, for: user))
+        if isSole, !isDisabledElsewhere(row, user), allows(.addAddress, of: user, in: tenant, grounds) {
+            change.profile.apply(
+                to: &account, isFree: isFree(change.profile, for: user), replacing: row.record.email,
+                isHeldAlone: isHeldAlone)
         }
-        if becomes == false, isHeldAlone, account.user.status != .disabled,
+        if becomes == false, isHeldAlone, account.user.status == .active,
             allows(.changeStatus, of: user, in: tenant, grounds)
         {
             account.user.status = .disabled
@@ -145,6 +151,19 @@ extension StoreWorld {
             resources[number]?.disabledUser = false
         }
         if account != before { try replace(account, at: now) }
+    }
+
+    /// Whether another caller than the directory disabled the user.
+    fileprivate func isDisabledElsewhere(_ row: ResourceRow, _ user: UserID) -> Bool {
+        guard let account = account(user), account.user.status != .active else { return false }
+        return !row.disabledUser
+    }
+
+    fileprivate mutating func deactivate(_ row: ResourceRow, at now: UnixTime) {
+        resources[row.number]?.content.isActive = false
+        resources[row.number]?.version += 1
+        resources[row.number]?.updatedAt = now
+        members = members.filter { $0.user != row.number }
     }
 
     /// Whether the directory may do more to an account that the tenant has by this resource. It is a member for this

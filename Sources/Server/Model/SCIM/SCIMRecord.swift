@@ -102,18 +102,46 @@ public struct SCIMProfile: Hashable, Sendable {
         "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "locale", "zoneinfo",
     ]
 
-    /// The profile in an account that only provisioning holds.
+    /// The profile in an account that provisioning made.
     ///
-    /// - Parameter isFree: whether no other user has the address.
-    public func apply(to account: inout Account, isFree: Bool) {
+    /// - Parameters:
+    ///   - isFree: whether no other user has the address.
+    ///   - former: the address that the directory gave before; `nil`: none.
+    ///   - isHeldAlone: whether nothing but the directory holds the account. Else messages would go to an address that
+    ///     nobody has proved.
+    public func apply(to account: inout Account, isFree: Bool, replacing former: String?, isHeldAlone: Bool = true) {
         for name in Self.claimNames { account.user.claims[name] = claims[name] }
         let identifier = email.flatMap(Identifier.init(loginID:)).flatMap { $0.kind == .email ? $0 : nil }
         let isOwn = isEmailProven && isFree
-        // The login ID follows the address; others, which the user verified, stay.
-        if let before = account.email.flatMap(Identifier.init(loginID:)), before != identifier || !isOwn {
-            account.identifiers[before] = nil
-        }
+        // The login ID follows the directory's address; others, which the user verified, stay.
+        let before = former.flatMap(Identifier.init(loginID:))
+        if let before, before != identifier || !isOwn { account.identifiers[before] = nil }
         if let identifier, isOwn { account.identifiers[identifier] = .verified }
-        account.set(.email, email, isVerified: isOwn)
+        let present = account.email.flatMap(Identifier.init(loginID:))
+        guard present == nil || present == before || !account.isEmailVerified else { return }
+        if isOwn || isHeldAlone {
+            account.set(.email, email, isVerified: isOwn)
+        } else if present == before {
+            account.set(.email, nil, isVerified: false)
+        }
     }
+}
+
+extension SCIMProfile {
+    /// The address in a user's attributes: the primary one, else that of work, else the first; else the user name, if it is
+    /// one.
+    package static func email(in attributes: [String: JSONValue]) -> String? {
+        let emails = attributes["emails"]?.arrayValue ?? []
+        let ordered =
+            emails.filter { $0["primary"]?.boolValue == true }
+            + emails.filter { $0["type"]?.stringValue?.lowercased() == "work" } + emails
+        let texts =
+            ordered.compactMap { $0["value"]?.stringValue } + [attributes["userName"]?.stringValue].compactMap(\.self)
+        return texts.first { Identifier(loginID: $0)?.kind == .email && EmailDomain(ofAddress: $0) != nil }
+    }
+}
+
+extension SCIMRecord {
+    /// The address that the directory gave the user last; `nil`: none.
+    package var email: String? { SCIMProfile.email(in: attributes) }
 }

@@ -72,22 +72,11 @@ extension SCIMProfile {
         claims["preferred_username"] = text(attributes["userName"])
         claims["locale"] = text(attributes["locale"]) ?? text(attributes["preferredLanguage"])
         claims["zoneinfo"] = text(attributes["timezone"])
-        let email = Self.address(attributes)
+        let email = Self.email(in: attributes)
         self.init(
             claims: claims, email: email,
             isEmailProven: email.flatMap { address in
                 Identifier.isOwnForm(of: address) ? EmailDomain(ofAddress: address).map(proven) : nil
             } ?? false)
-    }
-
-    /// The primary address, else that of work, else the first; else the user name, if it is one.
-    private static func address(_ attributes: [String: JSONValue]) -> String? {
-        let emails = attributes["emails"]?.arrayValue ?? []
-        let ordered =
-            emails.filter(SCIMResourceReader.isPrimary)
-            + emails.filter { $0["type"]?.stringValue?.lowercased() == "work" } + emails
-        let texts =
-            ordered.compactMap { $0["value"]?.stringValue } + [attributes["userName"]?.stringValue].compactMap(\.self)
-        return texts.first { Identifier(loginID: $0)?.kind == .email && EmailDomain(ofAddress: $0) != nil }
     }
 }

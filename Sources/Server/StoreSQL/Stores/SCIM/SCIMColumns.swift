@@ -61,6 +61,14 @@ enum SCIMColumns {
         try index(content.values, of: record.number, in: record.tenantID, db)
     }
 
+    /// The row stays, without its groups: the user is out, and the name is not given to another one.
+    static func deactivate(_ record: SCIMRecord, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run(
+            "UPDATE scim_resource SET active = 0, version = version + 1, updated_at = ? WHERE number = ?",
+            [now.rawValue, record.number])
+        try db.run("DELETE FROM scim_member WHERE user_number = ?", [record.number])
+    }
+
     private static func index(_ values: [SCIMContent.Value], of number: Int64, in tenant: String, _ db: SQLSession)
         throws
     {

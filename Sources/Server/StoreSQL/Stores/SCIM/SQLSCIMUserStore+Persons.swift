@@ -35,7 +35,8 @@ extension SQLSCIMUserStore {
                 try Self.allows(.addAddress, of: user, in: tenant, grounds, db)
             else { return nil }
             let before = account
-            profile.apply(to: &account, isFree: try Self.isFree(profile, for: user, db))
+            profile.apply(
+                to: &account, isFree: try Self.isFree(profile, for: user, db), replacing: record.email)
             guard account != before else { return nil }
             try SQLUserStore.replace(account, db, at: now)
             return user

@@ -68,8 +68,14 @@ struct SQLSCIMUserStore: SCIMUserStore {
                 return .missing
             }
             if let version, version != record.version { return .changed }
+            // Else the directory would have the user anew, with another account.
+            if try Self.isDisabledElsewhere(record, user, db) {
+                try SCIMMembership.leave(user, tenant, isSole: false, db, at: now)
+                try SCIMColumns.deactivate(record, db, at: now)
+                return .deleted(account: user, isAccountRemoved: false)
+            }
             let isRemoved =
-                try Self.isHeldHereAlone(record, user, connections, db) && !Self.isDisabledElsewhere(record, user, db)
+                try Self.isHeldHereAlone(record, user, connections, db)
                 && Self.allows(.deleteAccount, of: user, in: tenant, grounds, db)
             if isRemoved {
                 try SQLLogoutNoticeStore.add("user_id = ?", [user.rawValue], db, at: now)
@@ -141,7 +147,7 @@ extension SQLSCIMUserStore {
         var account = Account(
             user: User(id: new.userID, status: status, createdAt: now, updatedAt: now), identifiers: [:],
             passwordHash: nil)
-        new.profile.apply(to: &account, isFree: try isFree(new.profile, for: new.userID, db))
+        new.profile.apply(to: &account, isFree: try isFree(new.profile, for: new.userID, db), replacing: nil)
         return account
     }
 
@@ -160,10 +166,12 @@ extension SQLSCIMUserStore {
         let restores = try becomes == true && wasDisabled && mayChange(.restoreAccess)
         guard isSole || restores, var account = try SQLUserStore.find(user, db) else { return }
         let before = account
-        if isSole, try mayChange(.addAddress) {
-            change.profile.apply(to: &account, isFree: try isFree(change.profile, for: user, db))
+        if isSole, try !isDisabledElsewhere(record, user, db), try mayChange(.addAddress) {
+            change.profile.apply(
+                to: &account, isFree: try isFree(change.profile, for: user, db), replacing: record.email,
+                isHeldAlone: isHeldAlone)
         }
-        if becomes == false, isHeldAlone, account.user.status != .disabled, try mayChange(.changeStatus) {
+        if becomes == false, isHeldAlone, account.user.status == .active, try mayChange(.changeStatus) {
             account.user.status = .disabled
             try db.run("UPDATE scim_resource SET disabled_user = 1 WHERE number = ?", [record.number])
         }
@@ -202,7 +210,7 @@ extension SQLSCIMUserStore {
     ) throws -> Bool {
         guard try SCIMMembership.isSoleHolder(record, user, db), let account = try SQLUserStore.find(user, db),
             account.passwordHash == nil, !account.hasStrongFactor, account.memberships.roles.isEmpty,
-            account.identifiers.filter({ $0.value == .verified && [.email, .phone].contains($0.key.kind) }).count <= 1
+            account.provedAddresses.allSatisfy({ $0 == record.email.flatMap(Identifier.init(loginID:)) })
         else { return false }
         let own = connections.prefix(Limits.connectionsMax)
         let marks = own.map { _ in "?" }.joined(separator: ", ")
