@@ -40,10 +40,6 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
-    func hasIdentities(at connection: String) throws(StoreError) -> Bool {
-        try database.read { world in world.identities.keys.contains { $0.connectionID == connection } }
-    }
-
     func link(_ identity: FederatedIdentity, by allowed: consuming Allowed<Acts.LinkIdentity>)
         throws(StoreError) -> IdentityLinking
     {

@@ -12,7 +12,6 @@ public struct ConnectionEditor: Sendable {
     let protocols: ConnectionProtocols
     let rules: ConnectionRules
     let domains: any TenantDomainStore
-    private let identities: any FederatedIdentityStore
     private let rulebook: Rulebook
     private let audit: (any AuditLog)?
     private let note: ChangeNote?
@@ -24,22 +23,19 @@ public struct ConnectionEditor: Sendable {
     ///   - protocols: that know what their settings must be like.
     ///   - rules: for every connection.
     ///   - domains: which tenant has which.
-    ///   - identities: of users at connections.
     ///   - rulebook: which change an operator may make.
     ///   - audit: `nil`: the store records the changes.
     ///   - note: told of what changes, for a store that records it.
     ///   - ambient: the time.
     public init(
         connections: ConnectionDirectory, access: AccessDirectory, protocols: ConnectionProtocols,
-        rules: ConnectionRules, domains: any TenantDomainStore, identities: any FederatedIdentityStore,
-        rulebook: Rulebook, audit: (any AuditLog)?, note: ChangeNote? = nil, ambient: Ambient
+        rules: ConnectionRules, domains: any TenantDomainStore, rulebook: Rulebook, audit: (any AuditLog)?, note: ChangeNote? = nil, ambient: Ambient
     ) {
         self.connections = connections
         self.access = access
         self.protocols = protocols
         self.rules = rules
         self.domains = domains
-        self.identities = identities
         self.rulebook = rulebook
         self.audit = audit
         self.note = note
@@ -127,7 +123,7 @@ public struct ConnectionEditor: Sendable {
     public func save(
         _ connection: Connection, over present: Connection?, keepsTrust: Bool = false, by actor: Actor
     ) async throws -> Connection {
-        try await permit(connection, over: present, to: actor.caller)
+        try permit(connection, over: present, to: actor.caller)
         var connection = connection
         // Before this server asks there.
         if case .saml(let settings) = connection.settings, let address = settings.metadataURL,
@@ -156,19 +152,17 @@ public struct ConnectionEditor: Sendable {
     /// Saves a connection as it is, for settings that are still incomplete: it must not be enabled.
     public func keep(_ connection: Connection, isNew: Bool, by actor: Actor) async throws -> Connection {
         let present = isNew ? nil : connections.connection(connection.id)
-        try await permit(connection, over: present, to: actor.caller)
+        try permit(connection, over: present, to: actor.caller)
         return try await write(connection, over: present, by: actor)
     }
 
     /// Who may make this change: an operator, or, where users could be given to another provider, an owner.
-    private func permit(_ connection: Connection, over present: Connection?, to caller: Caller) async throws {
+    private func permit(_ connection: Connection, over present: Connection?, to caller: Caller) throws {
         _ = try permission(for: connection, to: caller)
         do throws(Denial) {
             try rulebook.require(.changeConnectionTrust, to: caller, on: .of(connection))
         } catch {
-            var members = connection.trust(over: present) { access.role(named: $0, in: $1)?.tenantID == nil }
-            // Who had an identity at a connection of this name would be the new provider's user.
-            if present == nil, try await identities.hasIdentities(at: connection.id) { members.append("id") }
+            let members = connection.trust(over: present) { access.role(named: $0, in: $1)?.tenantID == nil }
             guard members.isEmpty else { throw ConnectionDenial(denial: error, members: members) }
         }
     }

@@ -10,7 +10,10 @@ extension Connection {
     ///   - present: what it replaces; `nil`: it is new.
     ///   - isOfProject: whether a role of this name, in this tenant, is the project's.
     func trust(over present: Connection?, isOfProject: (_ role: String, _ tenant: String?) -> Bool) -> [String] {
-        var members: [String] = []
+        // One that is switched on again is as good as a new one.
+        let present = present.flatMap { $0.isEnabled || !isEnabled ? $0 : nil }
+        var members = present == nil ? ["id"] : []
+        if !Set(domains).isSubset(of: present?.domains ?? []) { members.append("domains") }
         if tenantID == nil, present.map({ !isOnlyTurnedOff(from: $0) }) ?? true { members.append("tenant") }
         if trustsEmail, present?.trustsEmail != true { members.append("trust_email") }
         if !Set(strongContexts).isSubset(of: present?.strongContexts ?? []) { members.append("strong_contexts") }

@@ -59,9 +59,6 @@ public protocol FederatedIdentityStore: Sendable {
     /// Whether the user has an identity of this connection, or had one that was unlinked.
     func hasIdentity(_ user: UserID, at connection: String) async throws(StoreError) -> Bool
 
-    /// Whether any user has an identity of this connection: one that was removed may come back under its identifier.
-    func hasIdentities(at connection: String) async throws(StoreError) -> Bool
-
     /// Records a sign-in with an identity of the permission's user, and lets `rule` change that user: one transaction.
     ///
     /// - Returns: the user as it is then.

@@ -12,7 +12,7 @@ extension ManagementRoutes {
         ConnectionEditor(
             connections: services.connections, access: services.directory, protocols: protocols,
             rules: ConnectionRules(issuer: services.project.issuer), domains: services.stores.tenantDomains,
-            identities: services.stores.identities, rulebook: services.project.rulebook, audit: services.auditLog,
+            rulebook: services.project.rulebook, audit: services.auditLog,
             ambient: services.ambient)
     }
 

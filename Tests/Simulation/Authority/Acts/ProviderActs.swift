@@ -151,7 +151,7 @@ extension Scene {
         return ConnectionEditor(
             connections: services.connections, access: services.directory, protocols: ConnectionProtocols(),
             rules: ConnectionRules(issuer: services.project.issuer), domains: services.stores.tenantDomains,
-            identities: services.stores.identities, rulebook: services.project.rulebook, audit: services.auditLog,
+            rulebook: services.project.rulebook, audit: services.auditLog,
             ambient: services.ambient)
     }
 

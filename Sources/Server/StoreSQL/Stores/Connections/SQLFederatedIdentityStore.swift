@@ -106,12 +106,6 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
-    func hasIdentities(at connection: String) async throws(StoreError) -> Bool {
-        try await database.read { db in
-            try db.first("SELECT 1 FROM federated_identity WHERE connection_id = ? LIMIT 1", [connection]) != nil
-        }
-    }
-
     func link(_ identity: FederatedIdentity, by allowed: consuming Allowed<Acts.LinkIdentity>)
         async throws(StoreError) -> IdentityLinking
     {

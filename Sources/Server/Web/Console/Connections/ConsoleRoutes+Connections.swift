@@ -30,7 +30,7 @@ extension ConsoleRoutes {
         ConnectionEditor(
             connections: services.connections, access: services.directory, protocols: protocols,
             rules: ConnectionRules(issuer: services.project.issuer), domains: services.stores.tenantDomains,
-            identities: services.stores.identities, rulebook: services.project.rulebook,
+            rulebook: services.project.rulebook,
             audit: services.auditLog, ambient: services.ambient)
     }
 

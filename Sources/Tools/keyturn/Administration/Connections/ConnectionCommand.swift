@@ -56,7 +56,7 @@ struct ConnectionCommand: AsyncParsableCommand {
                         DirectoryCheck.mistakes(settings).map { ConnectionMistake($0.name, $0.why, $0.remedy) }
                     }),
                 rules: ConnectionRules(issuer: issuer, isDevelopment: configuration.isDevelopment),
-                domains: stores.tenantDomains, identities: stores.identities,
+                domains: stores.tenantDomains,
                 // The machine may do everything, whatever a project's settings are.
                 rulebook: Rulebook(AuthorityPolicy()), audit: nil, note: note, ambient: .live)
         }
