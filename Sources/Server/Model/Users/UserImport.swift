@@ -96,10 +96,10 @@ public enum UserImport {
         }
     }
 
-    /// Whether a user found by one of these names is the same person. An attacker may have signed up with another's
-    /// address: only a user name, or a verified address, tells.
+    /// Whether a user found by one of these names is the same person. An attacker may have signed up with another's address
+    /// or user name: only a verified address tells.
     public static func isSamePerson(_ found: Account, named names: some Collection<Identifier>) -> Bool {
-        names.contains { found.identifiers[$0] == .verified }
+        names.contains { $0.kind != .username && found.identifiers[$0] == .verified }
     }
 
     private static func new(_ row: ImportedUser, at now: UnixTime) -> Account {

@@ -94,7 +94,8 @@ enum Seeding {
         guard var account = existing else {
             var hash: String?
             if let password { hash = try await services.passwords.hash(password) }
-            let id = user.sub.map(UserID.init(rawValue:)) ?? UserID.make(services.ambient)
+            let id =
+                user.sub.map(UserID.init(rawValue:)) ?? ownID(of: identifiers, services) ?? UserID.make(services.ambient)
             let created = User(id: id, claims: user.claims, createdAt: now, updatedAt: now)
             try await services.stores.users.create(
                 Account(
@@ -104,9 +105,12 @@ enum Seeding {
                     Acts.CreateAccount.self, to: actor.caller, on: .newUser))
             return nil
         }
-        // A stranger may have signed up with the address before the file named it: nothing that they put there stays. A
+        // A stranger may have signed up with the name before the file had it: nothing that they put there stays. A
         // password that the file knows was set by it.
-        let isKnown = user.sub != nil || UserImport.isSamePerson(account, named: identifiers.keys)
+        let isKnown =
+            user.sub != nil || UserImport.isSamePerson(account, named: identifiers.keys)
+            || account.user.id == ownID(of: identifiers, services)
+            || user.consoleRole != nil && account.consoleRole == user.consoleRole
         var isSame = isKnown
         if !isKnown, let password {
             isSame = try await services.passwords.check(password, against: account.passwordHash) != .wrong
@@ -137,6 +141,17 @@ enum Seeding {
             try await set(password, of: account, services)
         }
         return nil
+    }
+
+    /// The identifier of a user whom the file knows by user names alone: nothing else tells at the next start that the
+    /// account is not a stranger's. `nil`: an address tells.
+    private static func ownID(of identifiers: [Identifier: Account.IdentifierState], _ services: IdentityServices)
+        -> UserID?
+    {
+        let names = identifiers.keys
+        guard names.allSatisfy({ $0.kind == .username }), let first = names.map(\.value).min() else { return nil }
+        let digest = SecretDigest(of: Secret("configuration:\(services.project.id):\(first)"))
+        return UserID(rawValue: "f-" + Base64URL.encode(Array(digest.bytes.prefix(16))))
     }
 
     /// Sets a password of the file, and signs the user out everywhere.

@@ -77,6 +77,11 @@ extension OperatorCommand {
                 guard account.user.status == .active, !account.user.isTest else {
                     throw CommandFailure.refused("only an active user who is no test user can be an operator.")
                 }
+                guard account.unprovedAddresses.isEmpty else {
+                    let names = account.unprovedAddresses.map(\.value).sorted().map(Printable.text)
+                    throw CommandFailure.refused(
+                        "nobody has proved \(names.joined(separator: ", ")): it may be another person's account.")
+                }
                 let isNew = try await set(role, of: account, changes)
                 guard !options.json else {
                     let entries = try await changes.stores.consoleOperators.all(limit: Limits.operatorsMax)
