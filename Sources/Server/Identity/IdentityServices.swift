@@ -169,8 +169,8 @@ public final class IdentityServices: Sendable {
             secrets: secrets, shared: stores.isShared ? stores.spent : nil, ambient: ambient)
         dpop = proofs
         devices = DeviceAuthorizations(
-            project: project, stores: stores, clients: clients, secrets: secrets, proofs: proofs, audit: audit,
-            ambient: ambient)
+            project: project, stores: stores, clients: clients, secrets: secrets, proofs: proofs,
+            singleSignOn: singleSignOn, audit: audit, ambient: ambient)
         pushedRequests = PushedRequestEndpoint(
             authorization: authorization, proofs: proofs, stores: stores, ambient: ambient)
         registrar = registration.map {
@@ -192,7 +192,7 @@ public final class IdentityServices: Sendable {
         pingNotices = PingNotices(store: stores.pingNotices, clients: clients, secrets: secrets, ambient: ambient)
         backchannel = BackchannelAuthentications(
             project: project, stores: stores, clients: clients, hints: hints, proofs: proofs, pings: pingNotices,
-            notices: notices, audit: audit, ambient: ambient)
+            singleSignOn: singleSignOn, notices: notices, audit: audit, ambient: ambient)
         let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         provisioning = SCIMService(
             issuer: project.issuer, stores: stores, connections: connected, directory: directory, domains: domains,

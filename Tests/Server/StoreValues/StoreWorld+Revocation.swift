@@ -104,6 +104,11 @@ extension GrantRow {
 
     fileprivate func isOf(_ app: SignedInSession?) -> Bool {
         guard let app else { return false }
-        return grant.clientID == app.clientID && grant.sessionID == app.sessionID
+        return grant.clientID == app.clientID && grant.sessionID == app.sessionID && !grant.isOnOtherDevice
     }
+}
+
+extension Grant {
+    /// Whether another device let it in.
+    var isOnOtherDevice: Bool { authentication.methods.contains(AuthenticationMethod.otherDevice.word) }
 }

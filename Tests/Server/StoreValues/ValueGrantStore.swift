@@ -153,7 +153,7 @@ extension StoreWorld {
             let own = row.grant
             return own.clientID == grant.clientID && own.userID == grant.userID && own.id != grant.id
                 && row.isLive(at: now) && own.authentication.time <= grant.authentication.time
-                && (own.keyThumbprint == nil || own.keyThumbprint == key)
+                && (own.keyThumbprint == nil || own.keyThumbprint == key) && !own.isOnOtherDevice
                 && (own.sessionID == session || (own.sessionID == nil && own.id == session.grantID))
         }
         for row in meant { grants[row.grant.id]?.grant = row.grant.with(grant.authentication) }

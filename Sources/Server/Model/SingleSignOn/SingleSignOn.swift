@@ -84,7 +84,14 @@ public struct SingleSignOn: Sendable {
             return true
         }
         if let vouching = session.authentication.tenantID { return vouching == tenant }
-        return try await stores.users.account(session.userID)?.memberships.tenants[tenant] != nil
+        return try await counts(tenant, for: session.userID, session.authentication)
+    }
+
+    /// Whether a tenant counts in a session: the user is a member, and it is content with how they signed in.
+    public func counts(_ tenant: String, for user: UserID, _ facts: AuthenticationFacts) async throws(StoreError) -> Bool
+    {
+        guard directory.tenant(tenant) != nil, let account = try await stores.users.account(user) else { return false }
+        return directory.memberships(account.memberships, of: user, vouchedBy: facts.tenantID).tenants[tenant] != nil
     }
 
     /// The connection at which the users of a tenant sign in; `nil`: none is enabled.

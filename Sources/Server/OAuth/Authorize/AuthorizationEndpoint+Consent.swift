@@ -19,8 +19,8 @@ extension AuthorizationEndpoint {
         if client.isFirstParty { return false }
         // Details need consent each time: this payment, not payments.
         if transaction.asks(.consent) || transaction.authorizationDetails != nil { return true }
-        // A client that registered itself may have added an address since the user agreed.
-        if client.isUnverified, try await !isAgreed(transaction.redirectURI, client, user.id) { return true }
+        // Its owner, or an operator, may have added an address since the user agreed.
+        if try await !isAgreed(transaction.redirectURI, client, user.id) { return true }
         let allowed = try await stores.consents.consent(of: user.id, to: client.id)
         return !allowed.covers(Self.asked(transaction, by: client))
     }

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -52,6 +53,12 @@ extension AuthorizationEndpoint {
         guard let requested = transaction.promotion else { return .settled }
         guard let anonymous = try await promotions.account(requested) else {
             return .refused(AnonymousPromotions.notGood)
+        }
+        // A passkey or an identity in place of an address: an account comes of it all the same.
+        if user.id == anonymous.user.id, anonymous.user.isAnonymous,
+            !project.rulebook.allows(.createAccount, to: .anonymous, on: .newUser)
+        {
+            return .refused(OAuthProblem(.accessDenied, "no accounts are opened here"))
         }
         if user.id == anonymous.user.id || user.createdAt >= transaction.startedAt
             || requested.chosen(by: user.id) != nil

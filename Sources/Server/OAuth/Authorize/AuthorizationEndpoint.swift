@@ -143,11 +143,11 @@ public struct AuthorizationEndpoint: Sendable {
         try await singleSignOn.judge(session.userID, session.authentication, notes: false) == .allowed
     }
 
-    /// Whether a session lacks only a second factor, and its first one is recent enough to continue from.
+    /// Whether a session lacks only a second factor, and its first one is good enough to set one up.
     public func lacksFactorOnly(_ transaction: AuthorizationTransaction, _ session: BrowserSession) -> Bool {
         var transaction = transaction
         guard transaction.needsSeveralFactors,
-            ambient.now() <= session.authentication.time + Limits.secondFactorSeconds
+            session.authentication.mayChangeSignIn(at: ambient.now())
         else { return false }
         transaction.wantsSeveralFactors = nil
         return !transaction.needsSignIn(session)

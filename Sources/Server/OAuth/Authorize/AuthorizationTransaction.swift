@@ -116,14 +116,18 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public func needsSignIn(_ session: BrowserSession?) -> Bool {
         guard let session else { return true }
         if let requiredSubject, session.userID.rawValue != requiredSubject { return true }
-        if needsSeveralFactors, !session.authentication.methods.contains(AuthenticationMethod.severalFactors) {
-            return true
-        }
+        if needsSeveralFactors, lacksFactor(session.authentication) { return true }
         if authenticatedSession == session.id.rawValue { return false }
         if !accepts(session.authentication) { return true }
         if asks(.login) || asks(.selectAccount) || asks(.create) { return true }
         guard let maxAge else { return false }
         return session.authentication.time + maxAge < startedAt
+    }
+
+    /// Whether several factors were not used. Pages of this server take no provider's word for them.
+    private func lacksFactor(_ facts: AuthenticationFacts) -> Bool {
+        guard ownPath == nil else { return !facts.areStrong || !facts.holdsStrongFactor }
+        return !facts.methods.contains(AuthenticationMethod.severalFactors)
     }
 
     /// Whether an answer would go to a program that nothing shows, without anything that the user did for it (RFC 8252

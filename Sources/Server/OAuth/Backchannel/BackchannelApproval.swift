@@ -30,6 +30,7 @@ extension BackchannelAuthentications {
         guard !request.needsSeveralFactors || facts.methods.contains(AuthenticationMethod.severalFactors),
             let account = try await stores.users.account(approver.userID)
         else { return true }
+        guard try await singleSignOn.judge(account.user.id, facts, notes: false) == .allowed else { return true }
         let standing = facts.standing(approver.grantID == nil ? .page : .app, at: ambient.now())
         return !project.rulebook.allows(.approveSignIn, to: .session(standing), on: account.subject)
     }

@@ -74,6 +74,10 @@ extension DeviceAuthorizations {
             return NeededSignIn(
                 severalFactors: lacksFactor || device.needsSeveralFactors, isAnew: !lacksFactor || hasSeveral)
         }
+        // What the user's organisation refuses as a sign-in lets no device in.
+        guard try await singleSignOn.judge(session.userID, session.authentication, notes: false) == .allowed else {
+            return NeededSignIn(severalFactors: device.needsSeveralFactors, isAnew: true)
+        }
         return device.needsSeveralFactors && !hasSeveral
             ? NeededSignIn(severalFactors: true, isAnew: false) : nil
     }

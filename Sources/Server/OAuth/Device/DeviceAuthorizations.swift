@@ -9,12 +9,13 @@ public struct DeviceAuthorizations: Sendable {
     let audit: any AuditLog
     let ambient: Ambient
     let project: Project
+    let singleSignOn: SingleSignOn
     let digests: UserCodeDigests
     private let proofs: DPoPChecker
 
     package init(
         project: Project, stores: Stores, clients: ClientDirectory, secrets: ServerSecrets, proofs: DPoPChecker,
-        audit: any AuditLog, ambient: Ambient
+        singleSignOn: SingleSignOn, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
@@ -22,6 +23,7 @@ public struct DeviceAuthorizations: Sendable {
         self.audit = audit
         self.ambient = ambient
         self.proofs = proofs
+        self.singleSignOn = singleSignOn
         digests = UserCodeDigests(secrets)
     }
 

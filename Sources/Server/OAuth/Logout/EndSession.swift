@@ -71,15 +71,15 @@ public struct EndSession: Sendable {
             guard (client.metadata.postLogoutRedirectURIs ?? []).contains(asked) else {
                 return .refused("post_logout_redirect_uri is not registered for this client")
             }
-            // Without a user, a client that registered itself redirects to no address (RFC 9700 §4.11.2).
-            redirectURI = session == nil && hint == nil && client.isUnverified ? nil : asked
+            // Without a user, for whom a hint does not stand, a client that registered itself redirects to no address (RFC 9700 §4.11.2).
+            redirectURI = session == nil && client.isUnverified ? nil : asked
         }
         if let state = request.state, state.utf8.count > Limits.stateBytesMax { return .refused("state is too long") }
         let transaction = LogoutTransaction(
             clientID: client?.id, redirectURI: redirectURI, state: redirectURI == nil ? nil : request.state,
             uiLocales: request.uiLocales.map { String($0.prefix(256)) }, startedAt: ambient.now())
         guard let session else { return .nobody(transaction) }
-        guard let hint, hint.sessionID == session.id else { return .confirm(transaction) }
+        guard let hint, hint.sessionID == session.id, !hint.isOfOtherDevice else { return .confirm(transaction) }
         return .end(transaction)
     }
 

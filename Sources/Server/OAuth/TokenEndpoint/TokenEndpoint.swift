@@ -175,6 +175,7 @@ public final class TokenEndpoint: Sendable {
         for grant: Grant, client: Client, scope: Scope, resources: [String], binding: TokenBinding, nonce: String?,
         at now: UnixTime
     ) async throws(OAuthProblem) -> TokenResponse {
+        let grant = try await attempt { () async throws(StoreError) in try await inCountedTenant(grant) }
         let userClaims = try await attempt { () async throws(StoreError) in
             try await claims.idToken(of: grant, to: client, scope: scope)
         }
@@ -195,6 +196,16 @@ public final class TokenEndpoint: Sendable {
             response.deviceSecret = issuer.deviceSecret(grant, of: client)?.exposed()
         }
         return response
+    }
+
+    /// The grant without a tenant of which the user is no member any more, or which wants another sign-in by now.
+    private func inCountedTenant(_ grant: Grant) async throws(StoreError) -> Grant {
+        guard let tenant = grant.tenantID,
+            try await !singleSignOn.counts(tenant, for: grant.userID, grant.authentication)
+        else { return grant }
+        var grant = grant
+        grant.tenantID = nil
+        return grant
     }
 
     /// Whether a sign-in of this scope gives the client a refresh token.

@@ -10,6 +10,8 @@ public struct IDTokenHint: Hashable, Sendable {
     public let sessionID: SessionID?
     /// Of the device secret that came with it (`ds_hash`); `nil`: none did.
     public let deviceSecretHash: String?
+    /// Whether the session is on another device than the browser of ``sessionID``, which let it in.
+    public let isOfOtherDevice: Bool
 }
 
 /// Reads ID token hints: a genuine ID token of this server; its age does not matter (RP-Initiated Logout §2).
@@ -36,6 +38,8 @@ public struct IDTokenHintReader: Sendable {
         return IDTokenHint(
             subject: subject, clientID: clientID,
             sessionID: claims["sid"]?.stringValue.map(SessionID.init(rawValue:)),
-            deviceSecretHash: claims["ds_hash"]?.stringValue)
+            deviceSecretHash: claims["ds_hash"]?.stringValue,
+            isOfOtherDevice: claims["amr"]?.stringArrayValue?.contains(AuthenticationMethod.otherDevice.reference)
+                ?? false)
     }
 }

@@ -50,6 +50,7 @@ extension TokenEndpoint {
                 || RefreshRules.judge(presented: presented.counter, row: found.row, at: now) != .replay
         else { throw OAuthProblem(.invalidGrant, "the refresh token is unknown, or its session is over") }
         let parent = found.grant
+        try await requireShareable(parent)
         guard clients.client(parent.clientID)?.signsInByApps == true else {
             throw OAuthProblem(.unauthorizedClient, "the session's client may not sign other apps in")
         }

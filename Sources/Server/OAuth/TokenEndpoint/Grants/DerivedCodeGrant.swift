@@ -23,6 +23,9 @@ extension TokenEndpoint {
         let resources = try narrowed(form.values("resource"), from: code.resources)
         try await issuer.requireKey(of: client)
         guard let parent = try await stores.grants.live(parentID, at: now)?.grant else { throw Self.parentEnded }
+        guard try await singleSignOn.judge(parent.userID, parent.authentication, notes: false) == .allowed else {
+            throw OAuthProblem(.invalidGrant, "the user's organisation wants a sign-in at its own provider")
+        }
         try await proofs.admit(binding.proof)
         let mark = ReplayMark(
             of: Array(code.grantID.utf8) + [0] + Array(DerivedCode.kind.utf8),

@@ -66,6 +66,7 @@ extension TokenEndpoint {
             throw OAuthProblem(
                 .invalidGrant, "the device secret and the ID token do not belong together, or their session is over")
         }
+        try await requireShareable(parent)
         // A session bound to a key on the device is shared with the key, or not at all.
         guard first.permittedScope.contains(Scope.deviceSSO) else {
             throw OAuthProblem(.invalidScope, "the first app may not share its sign-ins any more")
@@ -74,6 +75,14 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidDPoPProof, "the first app's session is bound to a key: send a proof of that key")
         }
         return parent
+    }
+
+    /// A session lets other apps in only if the user signed in to it: not one that another device let in, nor one that the
+    /// user's organisation would not let in now.
+    func requireShareable(_ parent: Grant) async throws {
+        guard !parent.authentication.isOfApproval,
+            try await singleSignOn.judge(parent.userID, parent.authentication, notes: false) == .allowed
+        else { throw OAuthProblem(.invalidGrant, "the session lets no other app in: sign in there") }
     }
 
     /// Both tokens, checked for their types (Native SSO §4.2).

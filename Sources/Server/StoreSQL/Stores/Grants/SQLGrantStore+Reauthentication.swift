@@ -31,7 +31,8 @@ extension SQLGrantStore {
     }
 
     /// Writes a newer sign-in of the same user into their session with the same client. The conditions in the
-    /// statement: client, user, a live session, a sign-in that is not older, and the key that the session is bound to.
+    /// statement: client, user, a live session, a sign-in that is not older, and the key that the session is bound to. What
+    /// another device let in stays what it is (``AuthenticationMethod/otherDevice``).
     ///
     /// - Returns: whether there is such a session.
     static func reauthenticate(
@@ -42,6 +43,7 @@ extension SQLGrantStore {
             UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3, vouched_by = ?11
             WHERE client_id = ?4 AND user_id = ?5 AND id != ?6 AND redeemed_at IS NOT NULL AND ended_at IS NULL
                 AND idle_expires_at > ?7 AND absolute_expires_at > ?7 AND auth_time <= ?1 AND (key IS NULL OR key = ?8)
+                AND ' ' || amr || ' ' NOT LIKE '% device %'
                 AND (session_id = ?9 OR (session_id IS NULL AND id = ?10))
             """,
             [

@@ -52,7 +52,8 @@ enum Revocation {
 
     private static let grantsOfUser = """
         user_id = ? AND id <> ?
-        AND NOT (client_id IS NOT DISTINCT FROM ? AND session_id IS NOT DISTINCT FROM ?)
+        AND NOT (client_id IS NOT DISTINCT FROM ? AND session_id IS NOT DISTINCT FROM ?
+            AND ' ' || amr || ' ' NOT LIKE '% device %')
         """
 
     /// Whether nothing was revoked since `epoch` was read, and the user may sign in.
