@@ -8,7 +8,7 @@ enum UserChangeActs {
     static func acts(from old: Account, to new: Account) -> [Act] {
         var acts: [Act] = []
         if old.user.status != new.user.status {
-            acts.append(status(from: old.user.status, to: new.user.status))
+            acts += status(of: old, to: new.user.status)
         }
         // The codes of test users are told.
         if old.user.isTest != new.user.isTest { acts += [.changeStatus, .openSessions] }
@@ -18,11 +18,15 @@ enum UserChangeActs {
         return acts + names(old, new) + addresses(old, new)
     }
 
-    private static func status(from old: User.Status, to new: User.Status) -> Act {
-        switch (old, new) {
-        case (.invited, .active): .acceptInvitation
-        case (_, .active), (_, .invited): .restoreAccess
-        default: .changeStatus
+    private static func status(of old: Account, to new: User.Status) -> [Act] {
+        switch (old.user.status, new) {
+        case (.invited, .active): [.acceptInvitation]
+        case (_, .invited): [.restoreAccess, .acceptInvitation]
+        // The user may have been invited before: nobody has proved an address of the account.
+        case (_, .active) where !old.hasProvenAddress && !old.unprovedAddresses.isEmpty:
+            [.restoreAccess, .acceptInvitation]
+        case (_, .active): [.restoreAccess]
+        default: [.changeStatus]
         }
     }
 

@@ -192,7 +192,7 @@ extension AccountSettings {
         try await stores.codes.removeAll(of: owner.userID)
         try await stores.links.removeAll(of: owner.userID)
         record(.identifierRemoved, owner, reason: identifier.kind.rawValue, changes: note.changes)
-        if state == .verified, identifier.kind != .username { await tell(.addressRemoved(identifier), owner) }
+        if state == .verified { await tell(.addressRemoved(identifier), owner) }
         return nil
     }
 

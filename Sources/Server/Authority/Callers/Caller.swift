@@ -71,10 +71,12 @@ public struct SessionStanding: Hashable, Sendable {
     public var isImpersonated: Bool
     /// Whether an approval on another device alone opened it: the user may have approved an attacker's request.
     public var isOfApproval: Bool
+    /// Whether nothing but a provider's word opened it.
+    public var isOfProvider: Bool
 
     public init(
         _ way: Way, isRecent: Bool, usedStrongFactor: Bool, usedSeveralFactors: Bool, isImpersonated: Bool = false,
-        isOfApproval: Bool = false
+        isOfApproval: Bool = false, isOfProvider: Bool = false
     ) {
         self.way = way
         self.isRecent = isRecent
@@ -82,6 +84,7 @@ public struct SessionStanding: Hashable, Sendable {
         self.usedSeveralFactors = usedSeveralFactors
         self.isImpersonated = isImpersonated
         self.isOfApproval = isOfApproval
+        self.isOfProvider = isOfProvider
     }
 }
 

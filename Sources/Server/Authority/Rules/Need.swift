@@ -2,7 +2,8 @@ internal import KeyturnWire
 
 /// One condition of a rule.
 public enum Need: Hashable, Sendable {
-    /// The session is the user's own: no other user acts in it, and it was not opened by an approval alone.
+    /// The session is the user's own: no other user acts in it, and it was not opened by an approval alone, nor, if the
+    /// user has a role in the console, by a provider alone.
     case ownSession
     /// The user signed in within `Limits.sensitiveSeconds`. `methods.old_sessions_change_sign_in` spares the methods'
     /// wire this.
@@ -66,6 +67,8 @@ extension Need {
         switch self {
         case .ownSession:
             if session.isImpersonated { return .refused(.notOwner) }
+            // A provider would become an operator.
+            if session.isOfProvider, user?.consoleRole != nil { return .missing(.recentSignIn) }
             return session.isOfApproval ? .missing(.recentSignIn) : nil
         case .recentSignIn:
             let isSpared = session.way == .wire && policy.oldSessionsChangeSignIn

@@ -15,6 +15,9 @@ extension Client {
         if opensManagement && !present.opensManagement || isFirstParty && !present.isFirstParty { return true }
         if present.opensManagement, !isSubset(secretDigests, of: present.secretDigests) { return true }
         guard isFirstParty || opensManagement else { return false }
+        // Its users are not asked.
+        if isFirstParty, let wanted = scope, let before = present.scope, !wanted.isSubset(of: before) { return true }
+        if isFirstParty, scope == nil, present.scope != nil { return true }
         return !isSubset(metadata.redirectURIs ?? [], of: present.metadata.redirectURIs ?? [])
             || !isSubset(
                 metadata.postLogoutRedirectURIs ?? [], of: present.metadata.postLogoutRedirectURIs ?? [])

@@ -96,7 +96,13 @@ extension AuthenticationFacts {
         SessionStanding(
             way, isRecent: now < time + Limits.sensitiveSeconds, usedStrongFactor: holdsStrongFactor,
             usedSeveralFactors: methods.contains(AuthenticationMethod.severalFactors), isImpersonated: isImpersonated,
-            isOfApproval: isOfApproval)
+            isOfApproval: isOfApproval, isOfProvider: isOfProvider)
+    }
+
+    /// Whether nothing but a provider's word opened the session.
+    package var isOfProvider: Bool {
+        let used = inMethods.methods.compactMap(AuthenticationMethod.init(word:))
+        return !used.isEmpty && used.allSatisfy { $0.factor == .elsewhere }
     }
 
     /// Whether the sign-in is recent enough, and good enough, to change how the user signs in:

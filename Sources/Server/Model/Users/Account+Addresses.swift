@@ -10,7 +10,7 @@ extension Account {
     public var isPhoneVerified: Bool { user.claims["phone_number_verified"]?.boolValue ?? false }
 
     /// Whether any of its addresses was verified.
-    package var hasProvenAddress: Bool { identifiers.contains { $0.key.kind != .username && $0.value == .verified } }
+    package var hasProvenAddress: Bool { !provedAddresses.isEmpty }
 
     /// Whether it is the address that messages of its kind go to, and was verified.
     package func knowsVerified(_ address: Identifier) -> Bool {

@@ -67,7 +67,10 @@ package struct FederatedAccount: Sendable {
         }
         var before = facts.identity.providedRoles
         // The identifier of a connection was used for another tenant's before.
-        if before != nil, facts.identity.providedIn != connection.tenantID { before = [] }
+        if let given = before, facts.identity.providedIn != connection.tenantID {
+            for role in given { account.memberships.remove(role: role, in: facts.identity.providedIn) }
+            before = []
+        }
         return apply(to: &account.memberships, before: before, elsewhere: facts.rolesElsewhere)
     }
 

@@ -38,6 +38,7 @@ extension VerificationCompletion {
             AuditEvent(
                 .identifierRemoved, at: now, userID: account.user.id, reason: address.kind.rawValue,
                 changes: .between(account, changed, ambient)))
+        await notices.send(.addressRemoved(address), to: account, from: .unknown, at: now)
         var fresh = facts
         fresh.loginID = address
         guard let permission = try await signUp.permit(.anonymous, proving: address) else { return nil }

@@ -13,19 +13,28 @@ extension SignInProgress {
         public let needsOwnFactor: Bool
         /// An identity at a provider waits to be linked: as in the settings, by the account's strongest factor alone.
         public let linksIdentity: Bool
+        /// The user has a role in the console.
+        public let isOperator: Bool
         /// The journey of the transaction; `nil`: the built-in one.
         public let journey: JourneyDemand?
 
         public init(
             secondFactor: AuthenticationMethod?, needsSeveralFactors: Bool, hasPasskey: Bool = false,
-            needsOwnFactor: Bool = false, linksIdentity: Bool = false, journey: JourneyDemand? = nil
+            needsOwnFactor: Bool = false, linksIdentity: Bool = false, isOperator: Bool = false,
+            journey: JourneyDemand? = nil
         ) {
             self.needsOwnFactor = needsOwnFactor
             self.linksIdentity = linksIdentity
+            self.isOperator = isOperator
             self.secondFactor = secondFactor
             self.needsSeveralFactors = needsSeveralFactors
             self.hasPasskey = hasPasskey
             self.journey = journey
+        }
+
+        /// Whether two factors were used; on a page of this server, one that the account has here.
+        func areMet(by proven: SignInProgress.Proven) -> Bool {
+            proven.hasSeveralFactors && (!needsOwnFactor || proven.facts.holdsStrongFactor)
         }
 
         /// Whether the factor was used that is independent of password and mailbox, if the account has one.

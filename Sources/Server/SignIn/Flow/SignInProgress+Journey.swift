@@ -60,9 +60,9 @@ extension SignInProgress {
     private mutating func wait(at waiting: JourneyStep, _ proven: Proven, _ demands: Demands) {
         switch waiting.kind {
         case .identify, .prove: restart()
-        case .stepUp(let proof): stepUp(waiting, proof, demands)
+        case .stepUp(let proof): stepUp(waiting, proof, proven, demands)
         // A session that is not fresh opens no other way in.
-        case .link where resumedAt.map({ $0 >= proven.at + Limits.sensitiveSeconds }) ?? false: restart()
+        case .link where isOld(proven): restart()
         case .link where !demands.isStrongEnough(proven): askForStrongFactor(demands)
         default: step = .journey(waiting.name)
         }
@@ -70,7 +70,9 @@ extension SignInProgress {
 
     /// To the page of a factor that the step accepts and the user has; to its set-up; or to a page that says that there
     /// is none.
-    private mutating func stepUp(_ waiting: JourneyStep, _ proof: JourneyProof, _ demands: Demands) {
+    private mutating func stepUp(
+        _ waiting: JourneyStep, _ proof: JourneyProof, _ proven: Proven, _ demands: Demands
+    ) {
         func accepts(_ method: AuthenticationMethod) -> Bool {
             proof.methods.isEmpty || proof.methods.contains(method)
         }
@@ -79,13 +81,25 @@ extension SignInProgress {
         } else if demands.hasPasskey, accepts(.passkey) {
             (step, needsPasskey) = (.ways, true)
         } else if demands.secondFactor == nil, accepts(.totp) {
-            step = .enrolment
+            enrol(proven, demands)
         } else {
             step = .journey(waiting.name)
         }
     }
 
-    /// The verification is not one that the journey accepts: the user begins again.
+    /// To the set-up of an authenticator, which stays when the session is over: by a verification of now that is the user's
+    /// own. An approval alone may be of an attacker's request, and an operator's factor is no provider's to choose.
+    mutating func enrol(_ proven: Proven, _ demands: Demands) {
+        let isOwn = !proven.facts.isOfApproval && !(demands.isOperator && proven.facts.isOfProvider)
+        if isOwn, !isOld(proven) { step = .enrolment } else { restart() }
+    }
+
+    /// Whether it goes on from a session whose verification is too old to change how the user signs in.
+    private func isOld(_ proven: Proven) -> Bool {
+        resumedAt.map { $0 >= proven.at + Limits.sensitiveSeconds } ?? false
+    }
+
+    /// The verification is not one that is accepted here: the user begins again.
     private mutating func restart() {
         (step, proven, sent, requiredFactor, needsPasskey) = (.identify, nil, nil, nil, nil)
         journey = nil

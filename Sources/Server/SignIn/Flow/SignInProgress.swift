@@ -276,9 +276,14 @@ extension SignInProgress {
             step = .secondFactor(factor)
         } else if let choice {
             step = choice == .reset ? .newPassword : .expiredPassword
-        } else if demands.needsSeveralFactors && !new.hasSeveralFactors {
-            step = demands.hasPasskey ? .ways : .enrolment
-            needsPasskey = demands.hasPasskey ? true : nil
+        } else if demands.needsSeveralFactors && !demands.areMet(by: new) {
+            if demands.hasPasskey {
+                (step, needsPasskey) = (.ways, true)
+            } else if let factor = demands.secondFactor {
+                step = .secondFactor(factor)
+            } else {
+                enrol(new, demands)
+            }
         } else if demands.linksIdentity || demands.needsOwnFactor, !demands.isStrongEnough(new) {
             askForStrongFactor(demands)
         } else {

@@ -11,14 +11,19 @@ public struct CompletedVerification: Sendable {
     public let presented: PresentedRefresh?
     /// The session in which the user began to change the account; `nil`: it was a sign-in.
     package let changedIn: GrantID?
+    /// Whether the answer came without the session that asked for the verification: its reader may be another person, and
+    /// what that session has shown is not theirs.
+    package let isElsewhere: Bool
 
     package init(
-        identity: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?, changedIn: GrantID? = nil
+        identity: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?, changedIn: GrantID? = nil,
+        isElsewhere: Bool = false
     ) {
         self.identity = identity
         self.options = options
         self.presented = presented
         self.changedIn = changedIn
+        self.isElsewhere = isElsewhere
     }
 }
 
@@ -93,9 +98,12 @@ struct VerificationCompletion: Sendable {
             // gets none of the options that it asked for.
             (presented, options) = (nil, .none)
         }
+        // Any person may ask for a link to an address, and says nothing about its owner's sessions by that.
+        if way.isByLink, facts.presented == nil { options.revokeOtherSessions = false }
         return CompletedVerification(
             identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
-            presented: options.needsSession ? presented : nil, changedIn: facts.changedIn)
+            presented: options.needsSession ? presented : nil, changedIn: facts.changedIn,
+            isElsewhere: facts.presented != nil && way.session != facts.presented)
     }
 
     /// The verification by a link that was opened elsewhere, for the waiting client. The link was applied when it was
@@ -124,6 +132,9 @@ struct VerificationCompletion: Sendable {
     private func open(
         _ facts: VerificationFacts, _ way: Return, for caller: Caller
     ) async throws -> (Account?, isFirst: Bool) {
+        if facts.loginID != facts.address, let address = facts.address, try await isProved(address, besides: nil) {
+            return (nil, false)
+        }
         if let permission = try await signUp.permit(caller, proving: facts.address) {
             let account = NewAccount.make(facts, proved: facts.address, by: permission, ambient: ambient)
             if try await stores.users.createUnlessTaken(account, by: permission) { return (account, true) }
@@ -138,8 +149,9 @@ struct VerificationCompletion: Sendable {
 
     /// Marks the address as verified.
     ///
-    /// If it is the login ID and was never verified, another person may have registered the account: everything that
-    /// was set up before is removed. A session that asked for the verification counts only if the client that verifies
+    /// If no address of the account was ever verified, another person may have registered it: everything that was set up
+    /// before is removed. An address that messages go to and that is no login ID stays with the account that has proved
+    /// it. A session that asked for the verification counts only if the client that verifies
     /// is the client that asked (``Return/isByAsker(of:)``).
     private func believe(_ facts: VerificationFacts, _ way: Return) async throws -> Account? {
         guard let id = facts.userID, let account = try await stores.users.account(id),
@@ -153,7 +165,9 @@ struct VerificationCompletion: Sendable {
         if account.identifiers[address] == .unverified, account.hasProvenAddress, !isAsker, !account.user.isTest {
             return try await release(address, from: account, facts)
         }
-        let isTaken = account.identifiers[address] == .unverified && !isAsker && !account.hasProvenAddress
+        let isLoginID = account.identifiers[address] != nil
+        if !isLoginID, try await isProved(address, besides: account.user.id) { return nil }
+        let isTaken = account.identifiers[address] != .verified && !isAsker && !account.hasProvenAddress
         let isInvited = account.user.status == .invited
         guard !isInvited || signUp.admitsInvited(.anonymous) else { return nil }
         if isTaken && !isInvited {
@@ -167,7 +181,7 @@ struct VerificationCompletion: Sendable {
         let allowed = try rulebook.changePermission(
             .proveAddress, to: .anonymous, on: account.subject, showing: .addressProof)
         return try await stores.users.change(by: allowed, at: ambient.now()) { account in
-            if isTaken && !isInvited { NewAccount.forgetStrangers(&account, keeping: address) }
+            if isTaken && !isInvited && isLoginID { NewAccount.forgetStrangers(&account, keeping: address) }
             if account.identifiers[address] != nil {
                 account.noteVerified(address)
             } else {
@@ -175,6 +189,12 @@ struct VerificationCompletion: Sendable {
                 if account.user.status == .invited { account.user.status = .active }
             }
         }
+    }
+
+    /// Whether another account has proved the address.
+    private func isProved(_ address: Identifier, besides user: UserID?) async throws(StoreError) -> Bool {
+        guard let holder = try await stores.users.account(address), holder.user.id != user else { return false }
+        return holder.identifiers[address] == .verified
     }
 
     private static func isKnown(_ address: Identifier, in account: Account) -> Bool {

@@ -87,12 +87,14 @@ extension TOTPAuthenticators {
 
     /// Begins to set up the first authenticator of a user who has just signed in.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` if there is one: it is not replaced in this way.
-    public func enrol(_ account: Account) async throws -> Secret {
+    /// - Parameter facts: how the user signed in.
+    /// - Throws: ``MethodProblem/invalidRequest`` if there is one: it is not replaced in this way; ``MethodProblem`` with
+    ///   what is missing.
+    public func enrol(_ account: Account, after facts: AuthenticationFacts) async throws -> Secret {
         guard let loginID = account.identifiers.keys.min(by: { $0.value < $1.value }) else {
             throw MethodProblem.invalidRequest
         }
-        return try await setUp(account, loginID: loginID).key
+        return try await setUp(account, loginID: loginID, after: facts).key
     }
 
     /// The QR code (SVG) and key URI of a key that is being set up.

@@ -111,9 +111,18 @@ extension DescopeSessions {
     func requireActing(in grant: Grant, as account: Account, at now: UnixTime) async throws {
         guard let acting = grant.sessionClaims.acting else { return }
         let actor = try await stores.users.account(UserID(rawValue: acting.user))
-        if let actor, mayGoOn(acting, actor, as: account) { return }
+        if let actor, mayGoOn(acting, actor, as: account) {
+            let isHere = acting.isOperator ? try await isSignedIn(actor, at: now) : true
+            if isHere { return }
+        }
         _ = try await stores.grants.end(grant.id, clientID: project.id, reason: .administrator, at: now)
         throw MethodProblem.tokenRevoked
+    }
+
+    /// Whether a browser or an app of the user's is signed in.
+    private func isSignedIn(_ account: Account, at now: UnixTime) async throws(StoreError) -> Bool {
+        if try await !stores.sessions.sessions(of: account.user.id, limit: 1, at: now).isEmpty { return true }
+        return try await !stores.grants.grants(of: account.user.id, limit: 1, at: now).isEmpty
     }
 
     private func mayGoOn(_ acting: SessionClaims.Acting, _ actor: Account, as account: Account) -> Bool {

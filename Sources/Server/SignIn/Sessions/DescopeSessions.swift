@@ -52,12 +52,14 @@ public struct DescopeSessions: Sendable {
     ///     `nil`: nothing, or it is in `presented`.
     ///   - isMoved: whether the session is one of a service that the operator trusts, which asked for its factors: the
     ///     account's own is not asked for again, and changes to how the user signs in still want it.
+    ///   - isElsewhere: whether the verification came without the session that it raises
+    ///     (``CompletedVerification/isElsewhere``).
     ///   - device: what the request says that it comes from, such as `Safari on iPhone`; `nil`: nothing.
     /// - Throws: ``MethodProblem``, with what is missing where a second factor is; or ``StoreError``.
     public func open(
         _ proof: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?,
-        after earlier: AuthenticationFacts? = nil, isMoved: Bool = false, from address: NetworkAddress?,
-        device: String? = nil
+        after earlier: AuthenticationFacts? = nil, isMoved: Bool = false, isElsewhere: Bool = false,
+        from address: NetworkAddress?, device: String? = nil
     ) async throws -> SessionAnswer {
         let now = ambient.now()
         guard [.active, .invited].contains(proof.account.user.status) else { throw MethodProblem.userDisabled }
@@ -83,6 +85,7 @@ public struct DescopeSessions: Sendable {
         if previous.map({ $0.clientID == project.id }) ?? true {
             try requireSecondFactor(account, facts, proof, options, continuing: previous?.id, isMoved: isMoved)
         }
+        if isElsewhere, previous != nil { facts = facts.onOtherDevice }
         // Only now: the second factor is as recent as the provider's word, not as its session. A step-up by a provider that
         // asked long ago makes the session no older than it is.
         if let time = proof.authenticatedAt {
@@ -94,7 +97,8 @@ public struct DescopeSessions: Sendable {
             }
         }
         let change = SessionChange(
-            facts: facts, claims: claims, epoch: proof.account.user.epoch, endsOthers: options.revokeOtherSessions)
+            facts: facts, claims: claims, epoch: proof.account.user.epoch,
+            endsOthers: options.revokeOtherSessions && !facts.isOfApproval && claims.actor == nil)
         let mark = DeviceMark.app(device ?? "")
         // A session that goes on was judged when it began.
         let risk =
@@ -230,11 +234,13 @@ public struct DescopeSessions: Sendable {
         return try answer(grant, account, isFirst: false, isSteppedUp: false, at: now)
     }
 
-    /// Ends the presented session, or all sessions of the user's apps and browsers.
+    /// Ends the presented session, or all sessions of the user's apps and browsers. One that is not the user's own ends
+    /// itself alone.
     public func revoke(_ presented: PresentedRefresh, all: Bool) async throws {
         let now = ambient.now()
         let grant = presented.grant
-        if all {
+        let standing = Caller.session(presented.standing(at: now))
+        if all, project.rulebook.allows(.endSessions, to: standing, on: presented.account.subject) {
             _ = try await stores.grants.endEverything(of: grant.userID, reason: .logout, at: now)
         } else {
             _ = try await stores.grants.end(grant.id, clientID: grant.clientID, reason: .logout, at: now)

@@ -31,7 +31,7 @@ public struct PendingSignIn: Codable, Hashable, Sendable {
     /// Whether it is this user's.
     public func isOf(_ user: UserID) -> Bool { user.rawValue == userID }
 
-    var facts: AuthenticationFacts {
+    package var facts: AuthenticationFacts {
         AuthenticationFacts(time: time, methods: methods, contextClass: contextClass, tenantID: tenantID)
     }
 }

@@ -48,9 +48,7 @@ struct SessionRoutes: Sendable {
     }
 
     private func revoke(_ session: LiveSession, all: Bool) async throws -> JSONValue {
-        let presented = session.presented
-        // A user who acts as another one ends only this session, not those of the other user.
-        try await services.sessions.revoke(presented, all: all && presented.grant.sessionClaims.actor == nil)
+        try await services.sessions.revoke(session.presented, all: all)
         return [:]
     }
 

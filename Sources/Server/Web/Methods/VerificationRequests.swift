@@ -38,8 +38,8 @@ extension DescopeMiddleware {
         _ proof: CompletedVerification, _ request: MethodRequest, after earlier: AuthenticationFacts? = nil
     ) async throws -> JSONValue {
         try await services.sessions.open(
-            proof.identity, options: proof.options, presented: proof.presented, after: earlier, from: request.address,
-            device: request.device
+            proof.identity, options: proof.options, presented: proof.presented, after: earlier,
+            isElsewhere: proof.isElsewhere, from: request.address, device: request.device
         ).json
     }
 

@@ -38,13 +38,14 @@ extension SignInRoutes {
         let authorization = signIn.transaction.authorization
         let linksIdentity = signIn.transaction.authorization?.pendingIdentity != nil
         let journey = try await journeyDemand(signIn, user)
+        let asksAccount = needsSeveral || linksIdentity || journey != nil
+        let account = asksAccount ? try await services.stores.users.account(user) : nil
         return SignInProgress.Demands(
             secondFactor: try await services.methods.requiredFactor(of: user),
             needsSeveralFactors: needsSeveral,
-            hasPasskey: needsSeveral || linksIdentity || journey != nil
-                ? try await services.stores.users.account(user)?.hasPasskey == true : false,
+            hasPasskey: account?.hasPasskey == true,
             needsOwnFactor: authorization?.ownPath != nil && authorization?.needsSeveralFactors == true,
-            linksIdentity: linksIdentity, journey: journey)
+            linksIdentity: linksIdentity, isOperator: account?.consoleRole != nil, journey: journey)
     }
 
     private func journeyDemand(_ signIn: OpenedSignIn, _ user: UserID) async throws -> JourneyDemand? {

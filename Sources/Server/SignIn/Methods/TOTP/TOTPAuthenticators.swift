@@ -63,21 +63,22 @@ public struct TOTPAuthenticators: Sendable {
 
     /// Begins to set up the first authenticator of a user who has shown a first factor, and has no session yet.
     ///
+    /// - Parameter facts: how the user signed in so far.
     /// - Throws: ``MethodProblem/invalidArguments`` for another user's login ID; ``MethodProblem/invalidRequest`` if
-    ///   there is one.
-    public func setUp(_ account: Account, loginID text: String) async throws -> TOTPAnswer {
+    ///   there is one; ``MethodProblem`` with what is missing.
+    public func setUp(_ account: Account, loginID text: String, after facts: AuthenticationFacts) async throws
+        -> TOTPAnswer
+    {
         let loginID = try VerificationPlanner.identifier(text)
         guard account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The pendingRef belongs to another user")
         }
-        return try await setUp(account, loginID: loginID)
+        return try await setUp(account, loginID: loginID, after: facts)
     }
 
-    /// As ``setUp(_:loginID:)``, with one of the user's login IDs.
-    func setUp(_ account: Account, loginID: Identifier) async throws -> TOTPAnswer {
-        let now = core.ambient.now()
-        // What the user has shown: one factor, a moment ago.
-        let standing = AuthenticationFacts.password(at: now).standing(.page, at: now)
+    /// As ``setUp(_:loginID:after:)``, with one of the user's login IDs.
+    func setUp(_ account: Account, loginID: Identifier, after facts: AuthenticationFacts) async throws -> TOTPAnswer {
+        let standing = facts.standing(.page, at: core.ambient.now())
         let allowed: Allowed<Acts.AddAuthenticator>
         do throws(Denial) {
             allowed = try core.rulebook.permit(

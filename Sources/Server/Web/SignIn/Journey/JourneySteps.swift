@@ -42,7 +42,7 @@ extension SignInRoutes {
         case .accept(let document): content = .document(document)
         case .chooseTenant:
             content = .tenants(
-                account.memberships.tenants.keys.sorted().map {
+                tenants(of: account, signIn).sorted().map {
                     (id: $0, name: services.directory.tenant($0)?.name ?? $0)
                 })
         case .link(let link): content = linkContent(link, signIn)
@@ -56,6 +56,13 @@ extension SignInRoutes {
             signIn, refusal)
     }
 
+    /// Those that are content with this sign-in.
+    private func tenants(of account: Account, _ signIn: OpenedSignIn) -> [String] {
+        let counted = services.directory.memberships(
+            account.memberships, of: account.user.id, vouchedBy: signIn.progress.proven?.tenantID)
+        return Array(counted.tenants.keys)
+    }
+
     fileprivate func submitJourney(_ signIn: OpenedSignIn, _ form: SameSiteForm) async throws -> Response {
         let (account, step, demands) = try await waiting(signIn)
         switch step.kind {
@@ -65,7 +72,7 @@ extension SignInRoutes {
             try await services.journeyAnswers.accept(document, by: account, after: try facts(signIn))
             return try await report(.accepted, signIn, account.user)
         case .chooseTenant:
-            guard let tenant = try form.one("tenant"), account.memberships.tenants[tenant] != nil else {
+            guard let tenant = try form.one("tenant"), tenants(of: account, signIn).contains(tenant) else {
                 return try await journeyPage(signIn, [:], Refusal())
             }
             return try await report(.tenantChosen(tenant), signIn, account.user)

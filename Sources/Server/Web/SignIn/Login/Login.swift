@@ -21,12 +21,12 @@ extension SignInRoutes {
         if let person, services.authorization.isOfAnother(transaction, than: person.session) {
             return try await otherAccount(transaction, client, person, request)
         }
-        if let person, let browser = cookies.browser(request),
+        let isAgain = !opened.fields.values("problem").isEmpty
+        if let person, let browser = cookies.browser(request), !isAgain,
             services.authorization.lacksFactorOnly(transaction, person.session)
         {
             return try await stepUp(opened, person, in: browser)
         }
-        let isAgain = !opened.fields.values("problem").isEmpty
         if let person, let browser = cookies.browser(request), !isAgain,
             let response = try await resume(opened, person, in: browser)
         {

@@ -40,9 +40,13 @@ extension SignInRoutes {
 
     /// A new key for the app, in the transaction.
     fileprivate func enrolling(_ signIn: OpenedSignIn, _ user: User) async throws -> OpenedSignIn {
-        guard let account = try await services.stores.users.account(user.id) else { throw PageProblem.expired }
+        guard let account = try await services.stores.users.account(user.id), let proven = signIn.progress.proven else {
+            throw PageProblem.expired
+        }
         var signIn = signIn
-        signIn.transaction.progress.enrolmentKey = try await services.methods.authenticators.enrol(account).exposed()
+        signIn.transaction.progress.enrolmentKey = try await services.methods.authenticators.enrol(
+            account, after: proven.facts
+        ).exposed()
         return signIn
     }
 

@@ -42,7 +42,7 @@ struct TOTPRoutes: Sendable {
         case .session(let session): return try await authenticators.update(session.presented, loginID: loginID).json
         case .pending(let pending):
             let account = try await frame.services.sessions.accountToSetUp(of: pending)
-            return try await authenticators.setUp(account, loginID: loginID).json
+            return try await authenticators.setUp(account, loginID: loginID, after: pending.facts).json
         }
     }
 
