@@ -46,7 +46,9 @@ struct UnusedAccessKeyStore: AccessKeyStore {
         unused("accessKeys.rotate(_:to:by:at:)")
     }
 
-    func delete(_ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>) -> Bool { unused("accessKeys.delete(_:by:)") }
+    func delete(_ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>) -> Bool {
+        unused("accessKeys.delete(_:by:)")
+    }
 }
 
 /// Streams of audit events: none here.

@@ -65,7 +65,9 @@ struct ValueRoleStore: RoleStore {
         }
     }
 
-    func deletePermission(_ name: String, by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) -> Bool {
+    func deletePermission(_ name: String, by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError)
+        -> Bool
+    {
         try permission.grounds.requireProject(of: nil)
         return try database.write { world in
             guard world.permissions.removeValue(forKey: name) != nil else { return false }

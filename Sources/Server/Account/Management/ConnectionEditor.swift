@@ -29,7 +29,8 @@ public struct ConnectionEditor: Sendable {
     ///   - ambient: the time.
     public init(
         connections: ConnectionDirectory, access: AccessDirectory, protocols: ConnectionProtocols,
-        rules: ConnectionRules, domains: any TenantDomainStore, rulebook: Rulebook, audit: (any AuditLog)?, note: ChangeNote? = nil, ambient: Ambient
+        rules: ConnectionRules, domains: any TenantDomainStore, rulebook: Rulebook, audit: (any AuditLog)?,
+        note: ChangeNote? = nil, ambient: Ambient
     ) {
         self.connections = connections
         self.access = access

@@ -154,7 +154,8 @@ public struct ManagedAccess: Sendable {
     }
 
     /// Who acts as other users is an owner's to say, whichever role says it.
-    private func requireOwner(toAllow permissions: [String], besides present: [String], by actor: Actor) throws(Denial) {
+    private func requireOwner(toAllow permissions: [String], besides present: [String], by actor: Actor) throws(Denial)
+    {
         let permission = DescopeSessions.impersonation
         guard permissions.contains(permission), !present.contains(permission) else { return }
         try rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil))

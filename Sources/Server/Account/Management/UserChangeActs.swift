@@ -22,7 +22,7 @@ enum UserChangeActs {
         switch (old.user.status, new) {
         case (.invited, .active): [.acceptInvitation]
         case (_, .invited): [.restoreAccess, .acceptInvitation]
-        // The user may have been invited before: nobody has proved an address of the account.
+        // The user may have been invited before: no address of the account was proved.
         case (_, .active) where !old.hasProvenAddress && !old.unprovedAddresses.isEmpty:
             [.restoreAccess, .acceptInvitation]
         case (_, .active): [.restoreAccess]

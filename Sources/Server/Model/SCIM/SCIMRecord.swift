@@ -107,8 +107,8 @@ public struct SCIMProfile: Hashable, Sendable {
     /// - Parameters:
     ///   - isFree: whether no other user has the address.
     ///   - former: the address that the directory gave before; `nil`: none.
-    ///   - isHeldAlone: whether nothing but the directory holds the account. Else messages would go to an address that
-    ///     nobody has proved.
+    ///   - isHeldAlone: whether nothing but the directory holds the account. Else messages would go to an address
+    ///     that was not proved.
     public func apply(to account: inout Account, isFree: Bool, replacing former: String?, isHeldAlone: Bool = true) {
         for name in Self.claimNames { account.user.claims[name] = claims[name] }
         let identifier = email.flatMap(Identifier.init(loginID:)).flatMap { $0.kind == .email ? $0 : nil }

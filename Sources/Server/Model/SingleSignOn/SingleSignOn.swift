@@ -88,7 +88,8 @@ public struct SingleSignOn: Sendable {
     }
 
     /// Whether a tenant counts in a session: the user is a member, and it is content with how they signed in.
-    public func counts(_ tenant: String, for user: UserID, _ facts: AuthenticationFacts) async throws(StoreError) -> Bool
+    public func counts(_ tenant: String, for user: UserID, _ facts: AuthenticationFacts) async throws(StoreError)
+        -> Bool
     {
         guard directory.tenant(tenant) != nil, let account = try await stores.users.account(user) else { return false }
         return directory.memberships(account.memberships, of: user, vouchedBy: facts.tenantID).tenants[tenant] != nil

@@ -53,7 +53,8 @@ extension TokenIssuer {
     /// The device secret of a grant; `nil` if its client did not ask for one, or is a third party's: the user was not
     /// asked about its use.
     func deviceSecret(_ grant: Grant, of client: Client) -> Secret? {
-        guard client.isFirstParty, grant.sessionID != nil, !grant.authentication.isOfApproval, grant.scope.contains(Scope.deviceSSO),
+        guard client.isFirstParty, grant.sessionID != nil, !grant.authentication.isOfApproval,
+            grant.scope.contains(Scope.deviceSSO),
             grant.scope.contains(Scope.openID), client.permittedScope.contains(Scope.deviceSSO)
         else { return nil }
         return deviceSecrets.encode(grant.id)

@@ -94,7 +94,8 @@ extension Checks {
     /// Several factors or a passkey, as the console demands it; an authenticator of the account's own among them, no
     /// provider's word.
     private func isStrong(_ facts: AuthenticationFacts, within seconds: Int64) -> Bool {
-        facts.areStrong && facts.holdsStrongFactor && !facts.isOfApproval && services.ambient.now() < facts.time + seconds
+        facts.areStrong && facts.holdsStrongFactor && !facts.isOfApproval
+            && services.ambient.now() < facts.time + seconds
     }
 
     /// - Parameter isRecent: whether the sign-in must be one of the last minutes, not only of the last hours.

@@ -95,7 +95,8 @@ enum Seeding {
             var hash: String?
             if let password { hash = try await services.passwords.hash(password) }
             let id =
-                user.sub.map(UserID.init(rawValue:)) ?? ownID(of: identifiers, services) ?? UserID.make(services.ambient)
+                user.sub.map(UserID.init(rawValue:)) ?? ownID(of: identifiers, services)
+                ?? UserID.make(services.ambient)
             let created = User(id: id, claims: user.claims, createdAt: now, updatedAt: now)
             try await services.stores.users.create(
                 Account(

@@ -26,7 +26,7 @@ extension TestServer {
 
     /// Signs an operator in once more, now.
     func signIn(_ browser: ScriptedBrowser, to account: Account) async throws {
-        let facts = AuthenticationFacts(time: clock.now, methods: ["pwd", "otp", "mfa"], contextClass: "test")
+        let facts = AuthenticationFacts(time: clock.now, methods: ["pwd", "totp", "mfa"], contextClass: "test")
         guard let (_, cookie) = try await services.signIn.openSession(for: account.user, facts, replacing: nil) else {
             throw TestFailure("no session was opened")
         }

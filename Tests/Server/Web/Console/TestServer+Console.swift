@@ -13,7 +13,7 @@ import Testing
 /// Operators of the console, for tests.
 extension TestServer {
     /// A password and an authenticator app.
-    static let strongMethods = ["pwd", "otp", AuthenticationMethod.severalFactors]
+    static let strongMethods = ["pwd", "totp", AuthenticationMethod.severalFactors]
 
     /// A session of the person, who signed in so many seconds ago.
     func sessionCookie(
@@ -39,7 +39,7 @@ extension TestServer {
         try await makeOperator(role, user)
         let account = try #require(try await services.stores.users.account(user))
         let facts = AuthenticationFacts(
-            time: services.ambient.now(), methods: ["pwd", "otp", AuthenticationMethod.severalFactors],
+            time: services.ambient.now(), methods: ["pwd", "totp", AuthenticationMethod.severalFactors],
             contextClass: AuthenticationFacts.severalFactorsClass)
         let opened = try await services.signIn.openSession(
             for: account.user, facts, replacing: nil, from: .unknown, endsAt: nil)

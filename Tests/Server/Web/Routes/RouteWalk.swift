@@ -51,7 +51,7 @@ struct RouteWalk: Sendable {
             signInTransaction: server.transaction(of: waiting), device: server.transaction(of: question),
             logout: try #require(logout.hidden("request").first),
             operatorCookies: (
-                try await cookie(at: server, ["pwd", "otp", AuthenticationMethod.severalFactors]),
+                try await cookie(at: server, ["pwd", "totp", AuthenticationMethod.severalFactors]),
                 try await cookie(at: server, ["pwd"])
             ))
     }

@@ -107,7 +107,8 @@ struct SQLAccessKeyStore: AccessKeyStore {
         }
     }
 
-    func delete(_ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>) async throws(StoreError) -> Bool {
+    func delete(_ id: String, by permission: borrowing Allowed<Acts.ChangeAccessKeys>) async throws(StoreError) -> Bool
+    {
         try permission.grounds.requireProject(of: nil)
         return try await database.write(.serializable) { db in
             try db.run("DELETE FROM access_key WHERE id = ?", [id]) == 1

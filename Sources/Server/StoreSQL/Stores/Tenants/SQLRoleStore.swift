@@ -39,7 +39,8 @@ struct SQLRoleStore: RoleStore {
         try await database.write(.serializable) { db in try Self.replace(role, db) }
     }
 
-    func deleteRole(_ id: String, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Bool {
+    func deleteRole(_ id: String, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Bool
+    {
         let tenant = try permission.grounds.requireProject()
         return try await database.write(.serializable) { db in
             try db.run("DELETE FROM role WHERE id = ? AND tenant_id IS NOT DISTINCT FROM ?", [id, tenant]) == 1
@@ -68,7 +69,9 @@ struct SQLRoleStore: RoleStore {
         }
     }
 
-    func deletePermission(_ name: String, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Bool {
+    func deletePermission(_ name: String, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError)
+        -> Bool
+    {
         try permission.grounds.requireProject(of: nil)
         return try await database.write(.serializable) { db in
             let changed = try db.run("DELETE FROM permission WHERE name = ?", [name])

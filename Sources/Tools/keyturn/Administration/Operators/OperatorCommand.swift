@@ -80,7 +80,8 @@ extension OperatorCommand {
                 guard account.unprovedAddresses.isEmpty else {
                     let names = account.unprovedAddresses.map(\.value).sorted().map(Printable.text)
                     throw CommandFailure.refused(
-                        "nobody has proved \(names.joined(separator: ", ")): it may be another person's account.")
+                        "the account has an address that was not proved (\(names.joined(separator: ", "))): it may be "
+                            + "another person's. Verify it, or remove it, first.")
                 }
                 let isNew = try await set(role, of: account, changes)
                 guard !options.json else {

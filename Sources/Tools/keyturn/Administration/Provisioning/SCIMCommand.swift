@@ -89,7 +89,8 @@ extension SCIMGroupCommand {
                 let note = changes.note(from: group, to: group.mapped(to: role.id))
                 try await changes.recording(.provisionedGroupMapped, target: group.id, reason: role.name, note: note)
                     .provisionedGroups.map(
-                        group.id, to: role.id, by: try AuditedDatabase.permitTenants(of: tenant), at: Ambient.live.now())
+                        group.id, to: role.id, by: try AuditedDatabase.permitTenants(of: tenant), at: Ambient.live.now()
+                    )
             }
             if options.json { Report.json(["mapped": .string(group)]) } else { print("mapped") }
         }
