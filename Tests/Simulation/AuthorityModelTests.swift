@@ -31,7 +31,7 @@ struct AuthorityModelTests {
         Case(WireModels.oldSession(hasAuthenticator: true), floor: 170),
         Case(PageModels.cookie(isOld: true), floor: 210),
         Case(PageModels.cookie(isOld: false), floor: 135),
-        Case(ConsoleModels.operator(), floor: 170),
+        Case(ConsoleModels.operator(), floor: 140),
         Case(DirectoryModels.directory(), floor: 700),
         Case(DirectoryModels.provider(of: nil), floor: 200),
         Case(DirectoryModels.provider(of: "acme"), floor: 260),

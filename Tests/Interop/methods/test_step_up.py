@@ -52,8 +52,9 @@ def test_one_factor_twice(project, client):
     assert answer["sessionToken"]["amr"] == ["email"]
 
 
-def test_three_factors(project, client):
+def test_three_factors(near):
     """Each is added to those before."""
+    project, client = near, near.client
     first = project.sign_up()
     email, (_, refresh) = first["user"]["email"], project.tokens(first)
     phone = new_phone()

@@ -126,7 +126,7 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
 
     /// Whether several factors were not used. Pages of this server take no provider's word for them.
     private func lacksFactor(_ facts: AuthenticationFacts) -> Bool {
-        guard ownPath == nil else { return !facts.areStrong || !facts.holdsStrongFactor }
+        if ownPath != nil, facts.isOfProvider { return true }
         return !facts.methods.contains(AuthenticationMethod.severalFactors)
     }
 

@@ -24,6 +24,11 @@ extension PresentedRefresh {
 }
 
 extension AuthenticationFacts {
+    /// Whether anything beside this method was used.
+    func hasMore(than method: AuthenticationMethod) -> Bool {
+        !Set(inMethods.methods).isSubset(of: [method.word])
+    }
+
     /// What authorizes a password that is chosen after this sign-in.
     var passwordOrigin: PasswordChange.Origin {
         if holdsStrongFactor { return .strong }

@@ -32,9 +32,9 @@ extension SignInProgress {
             self.journey = journey
         }
 
-        /// Whether two factors were used; on a page of this server, one that the account has here.
+        /// Whether two factors were used; for a page of this server, not by a provider's word.
         func areMet(by proven: SignInProgress.Proven) -> Bool {
-            proven.hasSeveralFactors && (!needsOwnFactor || proven.facts.holdsStrongFactor)
+            proven.hasSeveralFactors && !(needsOwnFactor && proven.facts.isOfProvider)
         }
 
         /// Whether the factor was used that is independent of password and mailbox, if the account has one.

@@ -103,7 +103,7 @@ struct VerificationCompletion: Sendable {
         return CompletedVerification(
             identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
             presented: options.needsSession ? presented : nil, changedIn: facts.changedIn,
-            isElsewhere: facts.presented != nil && way.session != facts.presented)
+            isElsewhere: facts.presented != nil && !isByAsker(way, of: facts))
     }
 
     /// The verification by a link that was opened elsewhere, for the waiting client. The link was applied when it was

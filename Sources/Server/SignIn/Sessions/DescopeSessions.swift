@@ -85,7 +85,7 @@ public struct DescopeSessions: Sendable {
         if previous.map({ $0.clientID == project.id }) ?? true {
             try requireSecondFactor(account, facts, proof, options, continuing: previous?.id, isMoved: isMoved)
         }
-        if isElsewhere, previous != nil { facts = facts.onOtherDevice }
+        if isElsewhere, previous?.authentication.hasMore(than: proof.method) == true { facts = facts.onOtherDevice }
         // Only now: the second factor is as recent as the provider's word, not as its session. A step-up by a provider that
         // asked long ago makes the session no older than it is.
         if let time = proof.authenticatedAt {

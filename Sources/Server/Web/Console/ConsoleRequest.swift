@@ -131,7 +131,7 @@ extension ConsoleMiddleware {
         }.then(.severalFactors) { opened, request, _ in
             let facts = opened.owner.session.authentication
             let isFresh = services.ambient.now() < facts.time + Limits.consoleSeconds
-            guard facts.areStrong, facts.holdsStrongFactor, isFresh, !facts.isOfApproval else {
+            guard facts.areStrong, !facts.isOfProvider, isFresh, !facts.isOfApproval else {
                 throw Refused(
                     signIn(
                         to: returnPath(request, section), again: opened.owner,

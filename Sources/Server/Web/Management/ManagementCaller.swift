@@ -91,10 +91,9 @@ extension Checks {
         return MethodProblem(denial)
     }
 
-    /// Several factors or a passkey, as the console demands it; an authenticator of the account's own among them, no
-    /// provider's word.
+    /// Several factors or a passkey, as the console demands it; no provider's word for them.
     private func isStrong(_ facts: AuthenticationFacts, within seconds: Int64) -> Bool {
-        facts.areStrong && facts.holdsStrongFactor && !facts.isOfApproval
+        facts.areStrong && !facts.isOfProvider && !facts.isOfApproval
             && services.ambient.now() < facts.time + seconds
     }
 

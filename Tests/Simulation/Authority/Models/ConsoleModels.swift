@@ -31,7 +31,10 @@ enum ConsoleModels {
                 Console.give(.olga, .support, to: .vera),
             ], depth: (3, 5),
             // The attacker's provider is never let speak.
-            idle: ["oscar: signs in at evil as oscar-1, \(Person.olga.address)", "oscar: signs in at honest as olga-1"])
+            idle: [
+                "oscar: signs in at evil as oscar-1, \(Person.olga.address)",
+                "oscar: signs in at tenants as oscar-1, \(Person.olga.address)", "oscar: signs in at honest as olga-1",
+            ])
     }
 
     private static let roles = [
