@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -116,10 +117,9 @@ def key_id(server: Server) -> str | None:
         f"{server.base}/oauth2/token", data={"grant_type": "client_credentials"}, auth=("service", SECRET), timeout=20)
     if answer.status_code == 503:
         return None
-    return jwt.decode(
-        answer.json()["access_token"],
-        KeySet.import_key_set(requests.get(f"{server.base}/oauth2/jwks", timeout=20).json()),
-        algorithms=ALGORITHMS).header["kid"]
+    header = answer.json()["access_token"].split(".")[0]
+    # Not checked: the key may be gone from the published ones by now.
+    return json.loads(base64.urlsafe_b64decode(header + "=" * (-len(header) % 4)))["kid"]
 
 
 def wait_for(condition, what: str) -> None:
