@@ -66,7 +66,7 @@ struct ValueSCIMUserStore: SCIMUserStore {
                 return .deleted(account: user, isAccountRemoved: false)
             }
             let isRemoved =
-                world.isHeldHereAlone(row, user, connections)
+                world.isHeldHereAlone(row, user, connections) && world.account(user)?.user.status != .invited
                 && world.allows(.deleteAccount, of: user, in: tenant, grounds)
             if isRemoved {
                 world.addLogoutNotices(at: now) { $0.grant.userID == user }
@@ -155,7 +155,7 @@ extension StoreWorld {
 
     /// Whether another caller than the directory disabled the user.
     fileprivate func isDisabledElsewhere(_ row: ResourceRow, _ user: UserID) -> Bool {
-        guard let account = account(user), account.user.status != .active else { return false }
+        guard let account = account(user), [.disabled, .expired].contains(account.user.status) else { return false }
         return !row.disabledUser
     }
 

@@ -195,12 +195,12 @@ public struct ConnectionEditor: Sendable {
                     "id", "there are \(Limits.connectionsMax) connections", "Remove one that is not used.")
             ])
         }
-        if let present { try await withdrawRoles(of: connection, before: present, by: permission) }
         audit?.record(
             AuditEvent(
                 .connectionChanged, at: ambient.now(), reason: connection.tenantID, actor: actor.name,
                 target: connection.id,
                 changes: note.changes))
+        if let present { try await withdrawRoles(of: connection, before: present, by: permission) }
         return connection
     }
 

@@ -71,7 +71,8 @@ public struct EndSession: Sendable {
             guard (client.metadata.postLogoutRedirectURIs ?? []).contains(asked) else {
                 return .refused("post_logout_redirect_uri is not registered for this client")
             }
-            // Without a user, for whom a hint does not stand, a client that registered itself redirects to no address (RFC 9700 §4.11.2).
+            // Without a user, for whom a hint does not stand, a client that registered itself redirects to no address (RFC
+            // 9700 §4.11.2).
             redirectURI = session == nil && client.isUnverified ? nil : asked
         }
         if let state = request.state, state.utf8.count > Limits.stateBytesMax { return .refused("state is too long") }

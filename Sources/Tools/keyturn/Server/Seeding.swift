@@ -110,7 +110,7 @@ enum Seeding {
         // password that the file knows was set by it.
         let isKnown =
             user.sub != nil || UserImport.isSamePerson(account, named: identifiers.keys)
-            || account.user.id == ownID(of: identifiers, services)
+            || identifiers.keys.contains { account.user.id == ownID(of: $0, services) }
             || user.consoleRole != nil && account.consoleRole == user.consoleRole
         var isSame = isKnown
         if !isKnown, let password {
@@ -149,9 +149,12 @@ enum Seeding {
     private static func ownID(of identifiers: [Identifier: Account.IdentifierState], _ services: IdentityServices)
         -> UserID?
     {
-        let names = identifiers.keys
-        guard names.allSatisfy({ $0.kind == .username }), let first = names.map(\.value).min() else { return nil }
-        let digest = SecretDigest(of: Secret("configuration:\(services.project.id):\(first)"))
+        guard identifiers.keys.allSatisfy({ $0.kind == .username }) else { return nil }
+        return identifiers.keys.min { $0.value < $1.value }.map { ownID(of: $0, services) }
+    }
+
+    private static func ownID(of name: Identifier, _ services: IdentityServices) -> UserID {
+        let digest = SecretDigest(of: Secret("configuration:\(services.project.id):\(name.value)"))
         return UserID(rawValue: "f-" + Base64URL.encode(Array(digest.bytes.prefix(16))))
     }
 

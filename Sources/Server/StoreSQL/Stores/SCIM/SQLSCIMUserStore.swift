@@ -76,6 +76,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
             }
             let isRemoved =
                 try Self.isHeldHereAlone(record, user, connections, db)
+                && SQLUserStore.find(user, db)?.user.status != .invited
                 && Self.allows(.deleteAccount, of: user, in: tenant, grounds, db)
             if isRemoved {
                 try SQLLogoutNoticeStore.add("user_id = ?", [user.rawValue], db, at: now)
@@ -191,7 +192,9 @@ extension SQLSCIMUserStore {
     /// Whether another caller than the directory disabled the user: the account stays then, or the user would come back
     /// with a new one.
     private static func isDisabledElsewhere(_ record: SCIMRecord, _ user: UserID, _ db: SQLSession) throws -> Bool {
-        guard let account = try SQLUserStore.find(user, db), account.user.status != .active else { return false }
+        guard let account = try SQLUserStore.find(user, db), [.disabled, .expired].contains(account.user.status) else {
+            return false
+        }
         return try !hasDisabled(record, db)
     }
 
