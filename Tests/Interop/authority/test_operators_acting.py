@@ -25,11 +25,6 @@ def own(tmp_path_factory):
     assert server.stop() == 0
 
 
-@pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
-
-
 class Helper:
     """A new operator who may act as users."""
 

@@ -23,11 +23,6 @@ def own(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
-
-
-@pytest.fixture(scope="module")
 def nina(key) -> str:
     return key.user("nina@example.com")["userId"]
 

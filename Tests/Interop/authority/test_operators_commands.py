@@ -23,11 +23,6 @@ def own(tmp_path_factory):
     assert server.stop() == 0
 
 
-@pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
-
-
 def command(own, *arguments: str, fails: bool = False, text: str | None = None) -> str:
     done = subprocess.run(
         [binary(), *arguments, "--config", own.config, "--database", f"sqlite:{own.folder / 'keyturn.db'}"],

@@ -19,11 +19,6 @@ def own(tmp_path_factory):
     assert server.stop() == 0
 
 
-@pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
-
-
 class Hers:
     """A user of the directory of a tenant that has proven no domain, with a user name and a password of her own."""
 

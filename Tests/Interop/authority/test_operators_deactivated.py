@@ -35,11 +35,6 @@ def own(told, tmp_path_factory):
     assert server.stop() == 0
 
 
-@pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
-
-
 class Directory:
     def __init__(self, own, key: Management):
         self.base = f"{own.base}/scim/v2"

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from itertools import count
 
 import pytest
 import requests
 
-from support.operators import PASSWORD, Management, auth, serve
-from support.server import Server, binary
+from support.directories import Directory
+from support.operators import PASSWORD, Management, auth, command, serve
+from support.server import binary
 
 numbers = count(1)
 PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
 USER = "urn:ietf:params:scim:schemas:core:2.0:User"
 
 
-class Directory:
-    def __init__(self, server: Server, token: str):
-        self.base, self.token = f"{server.base}/scim/v2", token
-
-    def send(self, method: str, path: str, body: dict | None = None) -> requests.Response:
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/scim+json"}
-        data = None if body is None else json.dumps(body)
-        return requests.request(method, self.base + path, headers=headers, data=data, timeout=20)
-
-    def make(self, name: str, **more) -> str:
-        made = self.send("POST", "/Users", {"userName": name} | more)
-        assert made.status_code == 201, made.text
-        return made.json()["id"]
+class Surely(Directory):
+    """Whose changes are taken."""
 
     def patch(self, user: str, *operations: dict) -> None:
-        changed = self.send("PATCH", f"/Users/{user}", {"schemas": [PATCH], "Operations": list(operations)})
+        changed = super().patch(user, *operations)
         assert changed.status_code == 200, changed.text
 
     def set(self, user: str, **values) -> None:
@@ -48,27 +37,14 @@ def own(tmp_path_factory):
     assert server.stop() == 0
 
 
-def command(server: Server, *arguments: str) -> str:
-    done = subprocess.run(
-        [binary(), *arguments, "--config", server.config, "--database", f"sqlite:{server.folder / 'keyturn.db'}"],
-        capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture(scope="module")
+def harbour(own, key) -> Surely:
+    return Surely(own, key.done("scim/token/create", {"tenantId": "harbour"})["cleartext"])
 
 
 @pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
-
-
-@pytest.fixture(scope="module")
-def harbour(own, key) -> Directory:
-    return Directory(own, key.done("scim/token/create", {"tenantId": "harbour"})["cleartext"])
-
-
-@pytest.fixture(scope="module")
-def other(own, key) -> Directory:
-    return Directory(own, key.done("scim/token/create", {"tenantId": "other"})["cleartext"])
+def other(own, key) -> Surely:
+    return Surely(own, key.done("scim/token/create", {"tenantId": "other"})["cleartext"])
 
 
 def name() -> str:

@@ -41,11 +41,6 @@ def people(own, key) -> dict[str, Operator]:
     return entered
 
 
-@pytest.fixture(scope="module")
-def tokens(own, people) -> dict[str, Management]:
-    return {name: Management(own, one.tokens()["access_token"]) for name, one in people.items()}
-
-
 def make(key: Management, name: str, **more) -> str:
     """An ordinary user with a proved address; its identifier."""
     login = f"{name}@example.com"

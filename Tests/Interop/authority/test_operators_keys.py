@@ -20,11 +20,6 @@ def own(tmp_path_factory):
     assert server.stop() == 0
 
 
-@pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
-
-
 def worker(key: Management, name: str) -> tuple[str, dict]:
     """A user with a role, and an access key that is bound to it."""
     user = key.done("user/create", {

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
 import pytest
 import requests
 
-from support.operators import CALLBACK, PASSWORD, Management, Operator, serve
-from support.server import binary
+from support.operators import CALLBACK, PASSWORD, Management, Operator, command, serve
 from support.told_provider import CLIENT_ID, SECRET, ToldProvider
 from support.visitor import Callback, Visitor
 
@@ -23,18 +21,6 @@ def own(tmp_path_factory):
     command(server, "tenant", "domain", "add", "harbour.example", "--tenant", "harbour", "--trust")
     yield server
     assert server.stop() == 0
-
-
-def command(server, *arguments: str) -> None:
-    done = subprocess.run(
-        [binary(), *arguments, "--config", server.config, "--database", f"sqlite:{server.folder / 'keyturn.db'}"],
-        capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
 
 
 @pytest.fixture(scope="module")

@@ -24,11 +24,6 @@ def own(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
-
-
-@pytest.fixture(scope="module")
 def people(own) -> dict[str, Operator]:
     entered = {name: Operator(own, name) for name in ("olga", "oper")}
     for one in entered.values():

@@ -22,21 +22,11 @@ def own(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
-
-
-@pytest.fixture(scope="module")
 def people(own) -> dict[str, Operator]:
     entered = {name: Operator(own, name) for name in ("oper", "sue")}
     for one in entered.values():
         one.enter()
     return entered
-
-
-@pytest.fixture(scope="module")
-def tokens(own, people) -> dict[str, Management]:
-    return {name: Management(own, one.tokens()["access_token"]) for name, one in people.items()}
 
 
 def name() -> str:

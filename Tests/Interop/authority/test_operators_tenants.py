@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import time
 
 import pytest
 import requests
 
-from support.operators import CALLBACK, PASSWORD, Management, Operator, auth, serve
-from support.server import binary
+from support.operators import CALLBACK, PASSWORD, Management, Operator, auth, command, serve
 from support.told_provider import CLIENT_ID, SECRET, ToldProvider
 from support.tokens import payload_of
 from support.visitor import Callback, Visitor
@@ -36,25 +34,13 @@ def own(told, tmp_path_factory):
     assert server.stop() == 0
 
 
-def command(server, *arguments: str) -> None:
-    done = subprocess.run(
-        [binary(), *arguments, "--config", server.config, "--database", f"sqlite:{server.folder / 'keyturn.db'}"],
-        capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def until(holds) -> None:
     """A running server knows within a second what a command has changed."""
-    for _ in range(100):
+    for _ in range(600):
         if holds():
             return
         time.sleep(0.1)
     raise AssertionError("the running server does not see the change")
-
-
-@pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
 
 
 @pytest.fixture(scope="module")

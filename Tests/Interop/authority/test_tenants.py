@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from itertools import count
 
 import pytest
 import requests
 
-from support.operators import PASSWORD, Management, Operator, auth, letter, serve
-from support.server import Server, binary
+from support.directories import Directory
+from support.operators import PASSWORD, Management, Operator, auth, command, letter, serve
 
 numbers = count(1)
 PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
-
-
-class Directory:
-    def __init__(self, server: Server, token: str):
-        self.base, self.token = f"{server.base}/scim/v2", token
-
-    def send(self, method: str, path: str, body: dict | None = None) -> requests.Response:
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/scim+json"}
-        data = None if body is None else json.dumps(body)
-        return requests.request(method, self.base + path, headers=headers, data=data, timeout=20)
-
-    def make(self, name: str, **more) -> str:
-        made = self.send("POST", "/Users", {"userName": name} | more)
-        assert made.status_code == 201, made.text
-        return made.json()["id"]
-
-    def patch(self, user: str, **values) -> requests.Response:
-        return self.send("PATCH", f"/Users/{user}", {"schemas": [PATCH], "Operations": [
-            {"op": "replace", "path": path, "value": value} for path, value in values.items()]})
 
 
 @pytest.fixture(scope="module")
@@ -43,18 +22,6 @@ def own(tmp_path_factory):
         command(server, "tenant", "domain", "add", f"{tenant}.example", "--tenant", tenant, "--trust")
     yield server
     assert server.stop() == 0
-
-
-def command(server: Server, *arguments: str) -> None:
-    done = subprocess.run(
-        [binary(), *arguments, "--config", server.config, "--database", f"sqlite:{server.folder / 'keyturn.db'}"],
-        capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.fixture(scope="module")
-def key(own) -> Management:
-    return Management(own)
 
 
 def token(key: Management, tenant: str) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import secrets
 import sqlite3
+import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ import pyotp
 import requests
 
 from support.pages import Page
-from support.server import Server
+from support.server import Server, binary
 from support.visitor import Callback, Visitor
 
 PASSWORD = "correct-horse-battery"
@@ -145,6 +146,15 @@ def auth(server: Server, path: str, body: dict | None = None, bearer: str = "") 
     headers = {"Authorization": f"Bearer {PROJECT}{bearer and ':' + bearer}", "Content-Type": "application/json"}
     return requests.post(
         f"{server.base}/v1/auth/{path}", data=json.dumps(body or {}), headers=headers, timeout=20)
+
+
+def command(server: Server, *arguments: str) -> str:
+    """A command on the server's database; what it printed."""
+    done = subprocess.run(
+        [binary(), *arguments, "--config", server.config, "--database", f"sqlite:{server.folder / 'keyturn.db'}"],
+        capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @contextmanager
