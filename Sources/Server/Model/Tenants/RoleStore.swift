@@ -1,8 +1,7 @@
 public import Authority
 
-/// Roles and permissions. The server reads all of them into a snapshot; a store is asked only
-/// when something changed. What writes takes the permission for the tenant whose role it is, or for the project; permissions are the
-/// project's.
+/// Roles and permissions. The server reads all of them into a snapshot; a store is asked only when something changed.
+/// What writes takes the permission for the tenant whose role it is, or for the project; permissions are the project's.
 public protocol RoleStore: Sendable {
     /// Every role, at most `limit`, ordered by name.
     func roles(limit: Int) async throws(StoreError) -> [Role]

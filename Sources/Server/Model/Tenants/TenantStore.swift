@@ -16,8 +16,8 @@ public protocol TenantStore: Sendable {
     /// - Throws: `missing` if there is none with this identifier.
     func update(_ tenant: Tenant, by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError)
 
-    /// Removes the permission's tenant with its roles and memberships, those of access keys too, in one transaction; its users stay, and so do their sessions. Tokens
-    /// follow the memberships, so that new ones no longer name the tenant.
+    /// Removes the permission's tenant with its roles and memberships, those of access keys too, in one transaction. Its
+    /// users stay, and so do their sessions. Tokens follow the memberships, so that new ones no longer name the tenant.
     ///
     /// - Returns: whether there was such a tenant.
     func delete(by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Bool
