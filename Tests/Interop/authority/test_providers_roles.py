@@ -225,7 +225,7 @@ def known(site: Site, identifier: str) -> dict | None:
 
 
 def wait_until(holds) -> None:
-    for _ in range(100):
+    for _ in range(600):
         if holds():
             return
         time.sleep(0.1)
