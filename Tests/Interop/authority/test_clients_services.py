@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 import requests
@@ -145,3 +146,29 @@ def test_a_revoked_token_of_a_service_is_over_with_what_comes_of_it(site):
     assert site.is_active(token), "who only receives a token does not end it"
     assert site.at(DEPUTY).revoke(token).status_code == 200
     assert not site.is_active(token) and not site.is_active(child)
+
+
+def test_a_token_of_a_service_that_was_removed_is_not_one_of_its_namesake(site):
+    def make() -> str:
+        made = site.key.done("client/create", {
+            "client_id": "clerk", "redirect_uris": [], "grant_types": ["client_credentials"], "scope": "api.read",
+            "token_endpoint_auth_method": "client_secret_basic", "resources": [API]})
+        return made["client_secret"]
+
+    def token(secret: str) -> dict:
+        answer = requests.post(f"{site.base}/oauth2/token", auth=("clerk", secret), timeout=30, data={
+            "grant_type": "client_credentials", "scope": "api.read", "resource": API})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    old = token(make())["access_token"]
+    issued = int(time.time())
+    assert site.is_active(old)
+    site.key.done("client/delete", {"client_id": "clerk"})
+    assert not site.is_active(old)
+    # Times are whole seconds: one that was made in the same second could be the same.
+    while int(time.time()) <= issued:
+        time.sleep(0.05)
+    new = token(make())["access_token"]
+    assert site.is_active(new), "the control"
+    assert not site.is_active(old), "it was another client's"

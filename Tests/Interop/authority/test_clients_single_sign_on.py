@@ -1,9 +1,12 @@
-"""An organisation wants its own sign-in from now on: a session of before opens no new one, by whichever way."""
+"""An organisation, a role or the account itself wants more from now on: a session of before opens no new one, by
+whichever way."""
 
 from __future__ import annotations
 
+import time
 from urllib.parse import urlencode
 
+import pyotp
 import pytest
 import requests
 
@@ -14,6 +17,7 @@ from support.project import MANAGEMENT_KEY, PROJECT_ID, Wire
 from support.relying_party import Provider, RelyingParty, SignedIn
 from support.server import Server
 from support.told_provider import CLIENT_ID, SECRET
+from support.tokens import payload_of
 from support.visitor import Callback, Visitor
 
 EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -37,6 +41,7 @@ class Site(Provider):
                     "id": PROJECT_ID, "name": "Harbour", "management_keys": [MANAGEMENT_KEY],
                     "approval": {"seconds": 120}},
                 "tenants": [{"id": "acme", "name": "Acme"}],
+                "roles": [{"name": "treasurer", "second_factor": "required"}],
                 "connections": [{
                     "id": "acme", "tenant": "acme", "domains": ["acme.example"], "issuer": told.issuer,
                     "client_id": CLIENT_ID, "client_secret": SECRET}],
@@ -49,10 +54,17 @@ class Site(Provider):
         self.wire = Wire(self.base)
 
     def wants_its_own(self, wanted: bool) -> None:
-        answer = self.wire.send(
-            "PATCH", "/v1/mgmt/tenant/patch", {"id": "acme", "enforceSSO": wanted},
-            bearer=f"{PROJECT_ID}:{MANAGEMENT_KEY}")
+        self.manage("PATCH", "tenant/patch", {"id": "acme", "enforceSSO": wanted})
+
+    def is_treasurer(self, wanted: bool) -> None:
+        """Whether Maria has a role that wants two factors."""
+        self.manage("POST", f"user/update/role/{'add' if wanted else 'remove'}", {
+            "loginId": MARIA.login, "roleNames": ["treasurer"]})
+
+    def manage(self, method: str, path: str, body: dict) -> dict:
+        answer = self.wire.send(method, f"/v1/mgmt/{path}", body, bearer=f"{PROJECT_ID}:{MANAGEMENT_KEY}")
         assert answer.status_code == 200, answer.text
+        return answer.json()
 
     def at(self, client: Client) -> RelyingParty:
         return RelyingParty(self, client)
@@ -144,6 +156,47 @@ def test_a_session_of_before_opens_no_new_one(site, way):
     assert way(site, maria), "the control"
     site.wants_its_own(True)
     assert not way(site, maria), "a new session by one that is not enough"
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_a_session_of_one_factor_opens_no_new_one_when_a_role_wants_two(site, way):
+    site.wants_its_own(False)
+    maria = site.at(APP).sign_in(scope=SHARED, requested_claims={"ds_hash"})
+    site.is_treasurer(True)
+    try:
+        assert not way(site, maria), "a new session of one factor"
+    finally:
+        site.is_treasurer(False)
+    assert way(site, maria), "the control"
+
+
+def test_a_browser_of_one_factor_is_asked_for_the_authenticator_that_came_since(site):
+    """For the code alone while the password is recent, and only once."""
+    site.wants_its_own(False)
+    maria = site.at(APP).sign_in(scope=SHARED, requested_claims={"ds_hash"})
+    opened = site.wire.post(
+        "/v1/auth/password/signin", {"loginId": MARIA.login, "password": MARIA.password}, bearer=PROJECT_ID).json()
+    bearer = f"{PROJECT_ID}:{opened['refreshJwt']}"
+    key = site.wire.post("/v1/auth/totp/update", {"loginId": MARIA.login}, bearer=bearer).json()["key"]
+    step = time.time() - 30
+    done = site.wire.post(
+        "/v1/auth/totp/verify", {"loginId": MARIA.login, "code": pyotp.TOTP(key).at(step)}, bearer=bearer)
+    assert done.status_code == 200, done.text
+    try:
+        other = site.at(OTHER)
+        silent = other.open(maria.visitor, other.request(prompt="none"))
+        assert isinstance(silent, Callback) and silent.get("error") == "login_required", silent
+        request = other.request()
+        page = other.open(maria.visitor, request)
+        assert isinstance(page, Page) and page.name == "code", page
+        answer = maria.visitor.submit(page, {"code": pyotp.TOTP(key).at(step + 30)})
+        while isinstance(answer, Page):
+            answer = maria.visitor.submit(answer, button="allow")
+        tokens = other.redeem(answer, request).json()
+        assert {"pwd", "otp", "mfa"} <= set(payload_of(tokens["id_token"])["amr"])
+        assert by_page(site, maria), "the browser has shown both"
+    finally:
+        site.manage("POST", "user/totp/delete", {"loginId": MARIA.login})
 
 
 def test_a_password_is_not_enough_either(site):
