@@ -157,6 +157,8 @@ public final class IdentityServices: Sendable {
         let singleSignOn = SingleSignOn(
             stores: stores, directory: directory, connections: connected, audit: audit, ambient: ambient)
         self.singleSignOn = singleSignOn
+        secondFactor = SecondFactorGate(project.authority, directory: directory)
+        let reuse = SessionReuse(users: stores.users, singleSignOn: singleSignOn, secondFactor: secondFactor)
         let challenges = ChallengeCodec(secrets, ambient: ambient)
         self.challenges = challenges
         let promotions = AnonymousPromotions(
@@ -164,13 +166,13 @@ public final class IdentityServices: Sendable {
         anonymousPromotions = promotions
         authorization = AuthorizationEndpoint(
             project: project, clients: clients, hints: hints, stores: stores, singleSignOn: singleSignOn,
-            promotions: promotions, audit: audit, ambient: ambient)
+            reuse: reuse, promotions: promotions, audit: audit, ambient: ambient)
         let proofs = DPoPChecker(
             secrets: secrets, shared: stores.isShared ? stores.spent : nil, ambient: ambient)
         dpop = proofs
         devices = DeviceAuthorizations(
             project: project, stores: stores, clients: clients, secrets: secrets, proofs: proofs,
-            singleSignOn: singleSignOn, audit: audit, ambient: ambient)
+            reuse: reuse, audit: audit, ambient: ambient)
         pushedRequests = PushedRequestEndpoint(
             authorization: authorization, proofs: proofs, stores: stores, ambient: ambient)
         registrar = registration.map {
@@ -181,8 +183,7 @@ public final class IdentityServices: Sendable {
         inspector = TokenInspector(
             stores: stores, issuer: issuer, accessTokens: accessTokens, clients: clients, notices: logoutNotices,
             audit: audit, ambient: ambient)
-        let messages = MessageQueue(store: stores.messages, secrets: secrets, ambient: ambient)
-        self.messages = messages
+        messages = MessageQueue(store: stores.messages, secrets: secrets, ambient: ambient)
         let notices = SecurityNotices(
             project: project, stores: stores, sender: messages, audit: audit, ambient: ambient)
         self.notices = notices
@@ -192,7 +193,7 @@ public final class IdentityServices: Sendable {
         pingNotices = PingNotices(store: stores.pingNotices, clients: clients, secrets: secrets, ambient: ambient)
         backchannel = BackchannelAuthentications(
             project: project, stores: stores, clients: clients, hints: hints, proofs: proofs, pings: pingNotices,
-            singleSignOn: singleSignOn, notices: notices, audit: audit, ambient: ambient)
+            reuse: reuse, notices: notices, audit: audit, ambient: ambient)
         let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         provisioning = SCIMService(
             issuer: project.issuer, stores: stores, connections: connected, directory: directory, domains: domains,
@@ -209,16 +210,15 @@ public final class IdentityServices: Sendable {
         directoryRounds = DirectoryRounds(
             stores: stores, connections: connected, directory: passwordDirectory, audit: audit, ambient: ambient)
         providerTokens = ProviderTokenKeeper(stores: stores, secrets: secrets, audit: audit, ambient: ambient)
-        let transactions = TransactionSeal(secrets, ambient: ambient)
-        self.transactions = transactions
+        transactions = TransactionSeal(secrets, ambient: ambient)
         let reports = RefreshReports(
             audit: audit, notices: notices, clients: clients, metrics: metrics, onEvent: onUnusualRefresh)
         refreshReports = reports
         tokens = TokenEndpoint(
             stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
             hints: hints, proofs: proofs, challenges: challenges, reports: reports, notices: notices,
-            risks: risks, singleSignOn: singleSignOn, seal: transactions, metrics: metrics,
-            audit: audit, ambient: ambient)
+            risks: risks, singleSignOn: singleSignOn, reuse: reuse, secondFactor: secondFactor, seal: transactions,
+            metrics: metrics, audit: audit, ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(
@@ -293,7 +293,6 @@ public final class IdentityServices: Sendable {
             ambient: ambient)
         auditKey = secrets.first(for: .auditCheckpoint)
         readiness = Readiness(stores.maintenance, isShared: stores.isShared, keys: keys, ambient: ambient)
-        secondFactor = SecondFactorGate(project.authority, directory: directory)
         self.ambient = ambient
     }
 }

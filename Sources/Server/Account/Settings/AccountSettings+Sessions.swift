@@ -39,10 +39,20 @@ extension AccountSettings {
         public var others: [OpenSession]
         /// Apps, the newest first.
         public let apps: [SignedInApp]
+        /// Apps of others that the user allowed something, and that have no sign-in now.
+        public let allowed: [AllowedApp]
         /// Devices that sign in with a fingerprint or face, the newest first.
         public let keys: [BiometricKey]
         /// Apps whose tokens were copied in the last ``Limits/copiesShownSeconds``, the newest first.
         public let copies: [CopiedToken]
+    }
+
+    /// What the user allowed an app that has no sign-in now.
+    public struct AllowedApp: Sendable {
+        public let clientID: String
+        /// `nil`: the client is gone.
+        public let name: String?
+        public let consent: Consent
     }
 
     /// Where the owner is signed in, apart from this browser; at most ``Limits/sessionsListedMax`` of each kind.
@@ -74,7 +84,17 @@ extension AccountSettings {
         let copies = try await stores.grants.signsOfCopies(
             of: user, since: now - Limits.copiesShownSeconds, limit: limit
         ).map { CopiedToken(sign: $0, app: clients.client($0.clientID)?.name) }
-        return SignedIn(others: sessions, apps: apps, keys: keys, copies: copies)
+        let allowed = try await allowed(by: user, besides: Set(grants.map(\.clientID)))
+        return SignedIn(others: sessions, apps: apps, allowed: allowed, keys: keys, copies: copies)
+    }
+
+    private func allowed(by user: UserID, besides signedIn: Set<String>) async throws(StoreError) -> [AllowedApp] {
+        var allowed: [AllowedApp] = []
+        for id in try await stores.consents.clients(of: user) where !signedIn.contains(id) {
+            let consent = try await stores.consents.consent(of: user, to: id)
+            allowed.append(AllowedApp(clientID: id, name: clients.client(id)?.name, consent: consent))
+        }
+        return allowed
     }
 
     /// Computed from the idle expiry, which each use moves.
@@ -100,32 +120,43 @@ extension AccountSettings {
     public func end(_ id: GrantID, by owner: AccountOwner) async throws(StoreError) -> Bool {
         try requireEnding(owner)
         let now = ambient.now()
-        let grants = try await stores.grants.grants(of: owner.userID, limit: Limits.sessionsListedMax, at: now)
-        guard let grant = grants.first(where: { $0.id == id }),
+        guard let grant = try await stores.grants.live(id, at: now)?.grant, grant.userID == owner.userID,
             try await stores.grants.end(id, of: owner.userID, reason: .revoked, at: now)
         else { return false }
-        if !grants.contains(where: { $0.id != id && $0.clientID == grant.clientID }) {
+        // Each app with a sign-in that is left is among these.
+        let left = try await stores.grants.grants(of: owner.userID, limit: Limits.sessionsListedMax, at: now)
+        if !left.contains(where: { $0.clientID == grant.clientID }) {
             try await stores.consents.withdraw(from: owner.userID, to: grant.clientID, at: now)
         }
-        audit.record(
-            AuditEvent(
-                .grantEnded, at: now, userID: owner.userID, clientID: grant.clientID, sessionID: grant.tokenSessionID,
-                address: owner.address?.text, reason: Grant.EndReason.revoked.rawValue, target: grant.clientID))
-        // A key of the app would get a new grant without a sign-in.
-        if clients.client(grant.clientID)?.keepsBiometricKeys != true {
-            for key in try await stores.biometrics.keys(of: owner.userID) where key.clientID == grant.clientID {
-                _ = try await removeBiometricKey(key.id, by: owner)
-            }
-        }
+        recordEnd(of: grant.clientID, owner, session: grant.tokenSessionID)
+        try await removeKeys(of: grant.clientID, by: owner)
         return true
     }
 
-    /// Ends all grants of one app; at most ``Limits/sessionsListedMax``, one after the other.
+    /// Ends all grants of one app, what the user allowed it, and its biometric keys.
     public func endAll(of clientID: String, by owner: AccountOwner) async throws(StoreError) {
         try requireEnding(owner)
-        let grants = try await stores.grants.grants(
-            of: owner.userID, limit: Limits.sessionsListedMax, at: ambient.now())
-        for grant in grants where grant.clientID == clientID { _ = try await end(grant.id, by: owner) }
+        let now = ambient.now()
+        // First: the app could otherwise come back between the two without a question.
+        try await stores.consents.withdraw(from: owner.userID, to: clientID, at: now)
+        let ended = try await stores.grants.endAll(of: owner.userID, clientID: clientID, reason: .revoked, at: now)
+        if ended > 0 { recordEnd(of: clientID, owner, session: nil) }
+        try await removeKeys(of: clientID, by: owner)
+    }
+
+    private func recordEnd(of clientID: String, _ owner: AccountOwner, session: SessionID?) {
+        audit.record(
+            AuditEvent(
+                .grantEnded, at: ambient.now(), userID: owner.userID, clientID: clientID, sessionID: session,
+                address: owner.address?.text, reason: Grant.EndReason.revoked.rawValue, target: clientID))
+    }
+
+    /// A key of an app would get a new grant without a sign-in.
+    private func removeKeys(of clientID: String, by owner: AccountOwner) async throws(StoreError) {
+        guard clients.client(clientID)?.keepsBiometricKeys != true else { return }
+        for key in try await stores.biometrics.keys(of: owner.userID) where key.clientID == clientID {
+            _ = try await removeBiometricKey(key.id, by: owner)
+        }
     }
 
     /// Removes the biometric key of a device, and ends its sessions.
@@ -157,10 +188,11 @@ extension AccountSettings {
         guard mayEnd(owner) else { throw StoreError(.forbidden) }
     }
 
-    /// Removes the account with everything that belongs to it, and queues logout notices for its apps.
+    /// Removes the account with everything that belongs to it, and queues logout notices for its apps. The owner is told.
     public func delete(_ owner: AccountOwner) async throws(StoreError) {
         let allowed = try permission(Acts.DeleteAccount.self, owner)
         guard try await stores.users.delete(by: allowed, at: ambient.now()) else { return }
         record(.userDeleted, owner)
+        await tell(.accountDeleted, owner)
     }
 }

@@ -13,7 +13,7 @@ public enum Act: String, Hashable, Sendable, CaseIterable {
     // What it may do.
     case changeMemberships, giveConsoleRole, takeConsoleRole, impersonate
     // Its sessions.
-    case endSessions, openSessions, approveSignIn, approveDevice
+    case endSessions, openSessions, approveSignIn, approveDevice, giveConsent
     // The project.
     case changeClient, removeClient, registerClient, registerManagementClient, changeConnection, changeConnectionTrust,
         changeTenants,

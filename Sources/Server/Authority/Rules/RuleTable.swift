@@ -48,7 +48,8 @@ public enum RuleTable {
         case .mergeIntoExisting: [.mergeSetting, .ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
         case .proveAddress, .releaseAddress, .acceptInvitation: [.addressProof]
         case .voidCredentials: [.addressProof, .noProvenAddress]
-        case .changeProfile, .changeAttributes, .changePasskey, .removeDeviceKey, .endSessions: [.ownSession]
+        case .changeProfile, .changeAttributes, .changePasskey, .removeDeviceKey, .endSessions, .giveConsent:
+            [.ownSession]
         case .approveSignIn: sensitive
         // The user is asked here and now, on a page that says what the device gets.
         case .approveDevice: [.ownSession, .secondFactor]
@@ -90,7 +91,8 @@ public enum RuleTable {
         case .registerManagementClient, .changeConnectionTrust, .takeConsoleRole: [.role(.owner), .recentOperator]
         case .giveConsoleRole: [.role(.owner), .recentOperator, .everyAddressProved]
         case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .changePasskey, .addDeviceKey, .linkIdentity,
-            .approveSignIn, .approveDevice, .mergeIntoExisting, .openSessions, .changeAccessKeys, .provisionUsers,
+            .approveSignIn, .approveDevice, .giveConsent, .mergeIntoExisting, .openSessions, .changeAccessKeys,
+            .provisionUsers,
             .importUsers,
             .registerClient:
             nil
@@ -100,7 +102,7 @@ public enum RuleTable {
     private static func managementKey(_ act: Act) -> [Need]? {
         switch act {
         case .addAuthenticator, .makeRecoveryCodes, .addPasskey, .addDeviceKey, .linkIdentity, .approveSignIn,
-            .approveDevice, .provisionUsers, .importUsers, .registerClient:
+            .approveDevice, .giveConsent, .provisionUsers, .importUsers, .registerClient:
             nil
         case .giveConsoleRole: [.everyAddressProved]
         default: []

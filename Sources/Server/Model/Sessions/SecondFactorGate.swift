@@ -20,10 +20,11 @@ package struct SecondFactorGate: Sendable {
         return rules.isRequired(roles: roles(of: account), tenants: account.memberships.tenants.keys)
     }
 
-    /// What is missing before a session begins on the methods' wire; `nil`: nothing.
-    package func missing(_ account: Account, _ facts: AuthenticationFacts) -> MissingStep? {
+    /// What is missing before a session begins; `nil`: nothing.
+    package func missing(_ account: Account, _ facts: AuthenticationFacts, on way: SessionStanding.Way) -> MissingStep?
+    {
         guard !account.user.isAnonymous else { return nil }
-        let factors = Set(facts.methods.compactMap { AuthenticationMethod(word: $0)?.factor })
+        let factors = Set(facts.inMethods.methods.compactMap { AuthenticationMethod(word: $0)?.factor })
         return rules.missing(
             FactorStanding(
                 hasAuthenticator: account.hasAuthenticator, hasPasskey: account.hasPasskey,
@@ -31,7 +32,7 @@ package struct SecondFactorGate: Sendable {
                 usedSeveral: facts.methods.contains(AuthenticationMethod.severalFactors),
                 usedAuthenticator: factors.contains(.authenticator), usedPasskey: factors.contains(.passkey),
                 roles: Set(roles(of: account)), tenants: Set(account.memberships.tenants.keys)),
-            on: .wire)
+            on: way)
     }
 
     private func roles(of account: Account) -> [String] {

@@ -3,7 +3,8 @@ public import KeyturnBase
 /// Browser sessions, found by the digest of their cookie.
 public protocol SessionStore: Sendable {
     /// Adds a session and ends the one that the same browser had before, in one transaction: a new sign-in never
-    /// continues an old session identifier. Grants of the old session stay.
+    /// continues an old cookie. Grants of the old session stay; they are the new one's if it has the same identifier, and
+    /// so is what the old one's provider says.
     ///
     /// A session that an app opened (``BrowserSession/openedBy``) also ends the one that the same grant opened before.
     ///

@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -40,6 +41,13 @@ extension AuthorizationEndpoint {
         var answer = answer
         answer.heldClientID = nil
         return answer
+    }
+
+    /// Whether the user of a session may allow a client anything: not in one that an approval on another device opened.
+    func mayConsent(_ session: BrowserSession) async throws(StoreError) -> Bool {
+        guard let account = try await stores.users.account(session.userID) else { return false }
+        let standing = session.authentication.standing(session.openedBy == nil ? .page : .app, at: ambient.now())
+        return project.rulebook.allows(.giveConsent, to: .session(standing), on: account.subject)
     }
 
     func isAgreed(_ redirectURI: String, _ client: Client, _ user: UserID) async throws(StoreError) -> Bool {

@@ -14,6 +14,7 @@ public struct AuthorizationEndpoint: Sendable {
     let objects: RequestObjects
     let stores: Stores
     let singleSignOn: SingleSignOn
+    let reuse: SessionReuse
     let promotions: AnonymousPromotions
     /// The realm whose address requests come to; `nil`: none.
     private(set) var realm: String?
@@ -23,7 +24,8 @@ public struct AuthorizationEndpoint: Sendable {
 
     public init(
         project: Project, clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores,
-        singleSignOn: SingleSignOn, promotions: AnonymousPromotions, audit: any AuditLog, ambient: Ambient
+        singleSignOn: SingleSignOn, reuse: SessionReuse, promotions: AnonymousPromotions, audit: any AuditLog,
+        ambient: Ambient
     ) {
         self.project = project
         self.clients = clients
@@ -31,6 +33,7 @@ public struct AuthorizationEndpoint: Sendable {
         objects = RequestObjects(project: project, clients: clients, ambient: ambient)
         self.stores = stores
         self.singleSignOn = singleSignOn
+        self.reuse = reuse
         self.promotions = promotions
         self.audit = audit
         self.ambient = ambient
@@ -74,13 +77,13 @@ public struct AuthorizationEndpoint: Sendable {
     public func next(_ transaction: AuthorizationTransaction, session: (BrowserSession, User)?)
         async throws(StoreError) -> Step
     {
-        guard let client = client(of: transaction), !transaction.isExpired(at: ambient.now()) else {
-            return .expired
-        }
+        guard let client = client(of: transaction), !transaction.isExpired(at: ambient.now()),
+            isRegistered(transaction, by: client)
+        else { return .expired }
         let signedIn = session?.1.id
         let isOfOrganisation = try await isOfAskedOrganisation(transaction, session?.0)
         guard let (session, user) = session, !transaction.needsSignIn(session), isOfOrganisation,
-            try await isAccepted(session), try await completesJourney(transaction, session)
+            try await missing(transaction, session) == nil, try await completesJourney(transaction, session)
         else {
             guard !transaction.asks(.none) else {
                 return try await refuse(transaction, client, signedIn, .loginRequired, "nobody is signed in here")
@@ -114,6 +117,13 @@ public struct AuthorizationEndpoint: Sendable {
                 return try await refuse(
                     transaction, client, signedIn, .consentRequired, "the person has not agreed yet")
             }
+            guard try await mayConsent(session) else {
+                guard transaction.authenticatedSession == session.id.rawValue else {
+                    return .signIn(client: client, reauthenticating: user)
+                }
+                return try await refuse(
+                    transaction, client, signedIn, .accessDenied, "only a sign-in of the user's own may allow this")
+            }
             return .consent(client: client, asked: Self.asked(transaction, by: client), user: user)
         }
         guard transaction.isUnattended(session, client) else {
@@ -138,17 +148,34 @@ public struct AuthorizationEndpoint: Sendable {
         return try await singleSignOn.answers(session, connection: asked)
     }
 
-    /// Whether the organisation of the user, who signed in before, does not want another sign-in now.
-    private func isAccepted(_ session: BrowserSession) async throws(StoreError) -> Bool {
-        try await singleSignOn.judge(session.userID, session.authentication, notes: false) == .allowed
+    /// What the user's account wants now and the session lacks; `nil`: nothing.
+    ///
+    /// Pages of this server ask the rulebook at each act instead, and what this transaction opened was asked for everything.
+    private func missing(_ transaction: AuthorizationTransaction, _ session: BrowserSession)
+        async throws(StoreError) -> SessionReuse.Lack?
+    {
+        let lack = try await reuse.missing(session.userID, session.authentication)
+        let isOfPage = transaction.ownPath != nil || transaction.settingsAction != nil
+        return lack == .factor && (isOfPage || transaction.authenticatedSession == session.id.rawValue) ? nil : lack
+    }
+
+    /// Whether a session lacks a factor that the account has, or needs, by now.
+    public func lacksFactor(_ transaction: AuthorizationTransaction, _ session: BrowserSession)
+        async throws(StoreError) -> Bool
+    {
+        try await missing(transaction, session) == .factor
     }
 
     /// Whether a session lacks only a second factor, and its first one is good enough to set one up.
-    public func lacksFactorOnly(_ transaction: AuthorizationTransaction, _ session: BrowserSession) -> Bool {
+    public func lacksFactorOnly(_ transaction: AuthorizationTransaction, _ session: BrowserSession)
+        async throws(StoreError) -> Bool
+    {
+        guard session.authentication.mayChangeSignIn(at: ambient.now()) else { return false }
+        guard transaction.needsSeveralFactors else {
+            guard !transaction.needsSignIn(session) else { return false }
+            return try await lacksFactor(transaction, session)
+        }
         var transaction = transaction
-        guard transaction.needsSeveralFactors,
-            session.authentication.mayChangeSignIn(at: ambient.now())
-        else { return false }
         transaction.wantsSeveralFactors = nil
         return !transaction.needsSignIn(session)
     }

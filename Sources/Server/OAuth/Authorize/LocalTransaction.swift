@@ -28,6 +28,14 @@ extension AuthorizationEndpoint {
             claims: nil, wantsSeveralFactors: needsSeveralFactors ? true : nil, startedAt: ambient.now(), ownPath: path)
     }
 
+    /// Whether the client still has the address that waits for the answer. The operator may have removed it meanwhile, or
+    /// the client may be another one with the same identifier.
+    func isRegistered(_ transaction: AuthorizationTransaction, by client: Client) -> Bool {
+        guard transaction.ownPath == nil else { return true }
+        return client.registeredURI(of: transaction.redirectURI) != nil
+            && client.createdAt.map { $0 <= transaction.startedAt } ?? true
+    }
+
     /// The client that began the transaction, or this server itself.
     public func client(of transaction: AuthorizationTransaction) -> Client? {
         guard transaction.ownPath != nil else { return clients.client(transaction.clientID) }

@@ -71,7 +71,8 @@ extension AuthorizationEndpoint {
         let now = ambient.now()
         guard let pass = seal.open(pass, as: PagePass.self, kind: PagePass.kind), now < pass.expiresAt,
             pass.clientID == transaction.clientID, let client = clients.client(pass.clientID),
-            client.opensPagesSignedIn, let id = GrantID(text: pass.grantID),
+            client.opensPagesSignedIn, !client.isUnproven(at: transaction.redirectURI),
+            let id = GrantID(text: pass.grantID),
             transaction.ownPath == nil, transaction.settings == nil, transaction.realm == nil,
             transaction.journey == nil, !transaction.requestedScope.contains(Scope.management),
             transaction.authorizationDetails == nil, transaction.redirectURIWasSent,

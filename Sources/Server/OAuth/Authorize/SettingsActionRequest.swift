@@ -63,7 +63,8 @@ extension AuthorizationEndpoint {
     public func permits(_ action: SettingsAction, _ transaction: AuthorizationTransaction, _ session: BrowserSession)
         -> Bool
     {
-        transaction.settingsAction == action && !transaction.isExpired(at: ambient.now())
+        guard let client = client(of: transaction), isRegistered(transaction, by: client) else { return false }
+        return transaction.settingsAction == action && !transaction.isExpired(at: ambient.now())
             && !transaction.needsSignIn(session)
     }
 

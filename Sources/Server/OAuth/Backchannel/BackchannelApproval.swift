@@ -30,17 +30,20 @@ extension BackchannelAuthentications {
         guard !request.needsSeveralFactors || facts.methods.contains(AuthenticationMethod.severalFactors),
             let account = try await stores.users.account(approver.userID)
         else { return true }
-        guard try await singleSignOn.judge(account.user.id, facts, notes: false) == .allowed else { return true }
+        guard try await reuse.missing(account.user.id, facts) == nil else { return true }
         let standing = facts.standing(approver.grantID == nil ? .page : .app, at: ambient.now())
         return !project.rulebook.allows(.approveSignIn, to: .session(standing), on: account.subject)
     }
 
     /// The user allows a request: the client gets tokens at its next poll. A wrong number denies it.
     ///
-    /// - Parameter number: as the user read it on the other device.
+    /// - Parameters:
+    ///   - number: as the user read it on the other device.
+    ///   - shown: the claims that the page named; `nil`: those of the request.
     /// - Throws: `forbidden` where ``needsFactor(_:_:)``.
     public func allow(
-        _ waiting: WaitingApproval, number: Int64, by approver: Approver, from address: NetworkAddress?
+        _ waiting: WaitingApproval, number: Int64, shown: Set<String>? = nil, by approver: Approver,
+        from address: NetworkAddress?
     ) async throws(StoreError) -> BackchannelDecision {
         let (request, client, now) = (waiting.request, waiting.client, ambient.now())
         guard try await !needsFactor(request, approver) else { throw StoreError(.forbidden) }
@@ -59,7 +62,9 @@ extension BackchannelAuthentications {
         pings.wake()
         if decision == .made, let client, !client.isFirstParty {
             try await stores.consents.remember(
-                Consent(scope: request.scope, claims: waiting.claims), redirectURI: nil, of: approver.userID,
+                Consent(
+                    scope: request.scope, claims: shown.map(waiting.claims.intersection) ?? waiting.claims),
+                redirectURI: nil, of: approver.userID,
                 to: client.id, at: now)
             record(.consentGiven, request, approver, nil, nil)
         }

@@ -10,7 +10,7 @@ public struct BackchannelAuthentications: Sendable {
     let audit: any AuditLog
     let ambient: Ambient
     let project: Project
-    let singleSignOn: SingleSignOn
+    let reuse: SessionReuse
     private let hints: IDTokenHintReader
     private let proofs: DPoPChecker
     let pings: PingNotices
@@ -18,7 +18,7 @@ public struct BackchannelAuthentications: Sendable {
 
     package init(
         project: Project, stores: Stores, clients: ClientDirectory, hints: IDTokenHintReader, proofs: DPoPChecker,
-        pings: PingNotices, singleSignOn: SingleSignOn, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
+        pings: PingNotices, reuse: SessionReuse, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
@@ -26,7 +26,7 @@ public struct BackchannelAuthentications: Sendable {
         self.hints = hints
         self.proofs = proofs
         self.pings = pings
-        self.singleSignOn = singleSignOn
+        self.reuse = reuse
         self.notices = notices
         self.audit = audit
         self.ambient = ambient

@@ -74,9 +74,10 @@ extension DeviceAuthorizations {
             return NeededSignIn(
                 severalFactors: lacksFactor || device.needsSeveralFactors, isAnew: !lacksFactor || hasSeveral)
         }
-        // What the user's organisation refuses as a sign-in lets no device in.
-        guard try await singleSignOn.judge(session.userID, session.authentication, notes: false) == .allowed else {
-            return NeededSignIn(severalFactors: device.needsSeveralFactors, isAnew: true)
+        // What would be no sign-in now lets no device in.
+        if let lack = try await reuse.missing(session.userID, session.authentication) {
+            return NeededSignIn(
+                severalFactors: lack == .factor || device.needsSeveralFactors, isAnew: lack == .signIn)
         }
         return device.needsSeveralFactors && !hasSeveral
             ? NeededSignIn(severalFactors: true, isAnew: false) : nil
@@ -85,8 +86,11 @@ extension DeviceAuthorizations {
     /// The user allows the device: it is signed in as they are.
     ///
     /// The consent to a third-party app is remembered, as after the consent page.
+    ///
+    /// - Parameter shown: the claims that the page named; the operator may list more since.
     public func allow(
-        _ device: DeviceAuthorization, client: Client, session: BrowserSession, from address: NetworkAddress?
+        _ device: DeviceAuthorization, client: Client, shown: Set<String>, session: BrowserSession,
+        from address: NetworkAddress?
     ) async throws(StoreError) -> DeviceDecision {
         let now = ambient.now()
         let grant = Grant(
@@ -101,8 +105,10 @@ extension DeviceAuthorizations {
                 .deviceAllowed, at: now, userID: session.userID, clientID: device.clientID, sessionID: session.id,
                 address: address?.text))
         if !client.isFirstParty {
+            var agreed = asked(device, by: client)
+            agreed.claims.formIntersection(shown)
             try await stores.consents.remember(
-                asked(device, by: client), redirectURI: nil, of: session.userID, to: client.id, at: now)
+                agreed, redirectURI: nil, of: session.userID, to: client.id, at: now)
             audit.record(
                 AuditEvent(
                     .consentGiven, at: now, userID: session.userID, clientID: client.id, sessionID: session.id))

@@ -9,13 +9,13 @@ public struct DeviceAuthorizations: Sendable {
     let audit: any AuditLog
     let ambient: Ambient
     let project: Project
-    let singleSignOn: SingleSignOn
+    let reuse: SessionReuse
     let digests: UserCodeDigests
     private let proofs: DPoPChecker
 
     package init(
         project: Project, stores: Stores, clients: ClientDirectory, secrets: ServerSecrets, proofs: DPoPChecker,
-        singleSignOn: SingleSignOn, audit: any AuditLog, ambient: Ambient
+        reuse: SessionReuse, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
@@ -23,7 +23,7 @@ public struct DeviceAuthorizations: Sendable {
         self.audit = audit
         self.ambient = ambient
         self.proofs = proofs
-        self.singleSignOn = singleSignOn
+        self.reuse = reuse
         digests = UserCodeDigests(secrets)
     }
 

@@ -168,13 +168,19 @@ public struct TokenInspector: Sendable {
     /// Whether everything beside its own grant or user is valid: its clients, the tokens that it was made from, and the
     /// sign-ins of actors.
     private func stands(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
-        guard clients.client(token.clientID) != nil, clients.client(token.firstClientID) != nil,
+        guard [token.clientID, token.firstClientID].allSatisfy({ isOfClient($0, token) }),
             try await isUnrevoked(token)
         else { return false }
         for grant in token.actorGrants {
             guard try await stores.grants.isLive(grant, forTokenOf: token.issuedAt, at: now) else { return false }
         }
         return true
+    }
+
+    /// Whether there is the client, and was when the token was issued: one that was removed and made again is another one.
+    private func isOfClient(_ id: String, _ token: PresentedAccessToken) -> Bool {
+        guard let client = clients.client(id) else { return false }
+        return client.createdAt.map { $0 <= token.issuedAt } ?? true
     }
 
     /// A grant's own token ends with the grant, and has no entry of its own.

@@ -1,7 +1,7 @@
-public import KeyturnBase
+package import KeyturnBase
 public import KeyturnWire
 public import Model
-public import Telemetry
+package import Telemetry
 
 /// The token endpoint (RFC 6749 §3.2): what holds for every grant type. ``TokenGrants`` lists them.
 public final class TokenEndpoint: Sendable {
@@ -18,6 +18,7 @@ public final class TokenEndpoint: Sendable {
     let notices: SecurityNotices
     let risks: any KeySignInRisks
     let singleSignOn: SingleSignOn
+    let reuse: SessionReuse
     let seal: TransactionSeal
     let permissions: CurrentPermissions
     let claims: ClaimRelease
@@ -28,11 +29,12 @@ public final class TokenEndpoint: Sendable {
     let audit: any AuditLog
     let ambient: Ambient
 
-    public init(
+    package init(
         stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
         inspector: TokenInspector, hints: IDTokenHintReader, proofs: DPoPChecker, challenges: ChallengeCodec,
         reports: RefreshReports, notices: SecurityNotices, risks: any KeySignInRisks, singleSignOn: SingleSignOn,
-        seal: TransactionSeal, metrics: ServiceMetrics, audit: any AuditLog, ambient: Ambient
+        reuse: SessionReuse, secondFactor: SecondFactorGate, seal: TransactionSeal, metrics: ServiceMetrics,
+        audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.issuer = issuer
@@ -47,11 +49,12 @@ public final class TokenEndpoint: Sendable {
         self.notices = notices
         self.risks = risks
         self.singleSignOn = singleSignOn
+        self.reuse = reuse
         self.seal = seal
         permissions = CurrentPermissions(project: issuer.project, clients: clients)
         claims = ClaimRelease(stores: stores)
         access = GrantedAccessMemory()
-        secondFactor = SecondFactorGate(issuer.project.authority, directory: directory)
+        self.secondFactor = secondFactor
         self.metrics = metrics
         self.audit = audit
         self.ambient = ambient
@@ -78,6 +81,7 @@ public final class TokenEndpoint: Sendable {
         notices = other.notices
         risks = other.risks
         singleSignOn = other.singleSignOn
+        reuse = other.reuse
         seal = other.seal
         permissions = other.permissions
         claims = other.claims

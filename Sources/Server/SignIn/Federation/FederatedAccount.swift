@@ -62,16 +62,17 @@ package struct FederatedAccount: Sendable {
     ///
     /// - Returns: the roles that the provider gives from now on.
     package func applyRoles(to account: inout Account, _ facts: IdentityUseFacts) -> [String] {
-        guard account.consoleRole == nil || connection.tenantID != nil else {
-            return facts.identity.providedRoles ?? []
-        }
         var before = facts.identity.providedRoles
         // The identifier of a connection was used for another tenant's before.
         if let given = before, facts.identity.providedIn != connection.tenantID {
             for role in given { account.memberships.remove(role: role, in: facts.identity.providedIn) }
             before = []
         }
-        return apply(to: &account.memberships, before: before, elsewhere: facts.rolesElsewhere)
+        // A user with a role in the console gets none of the project by a provider's word, and loses what it gives no longer.
+        let mayGive = account.consoleRole == nil || connection.tenantID != nil
+        return apply(
+            to: &account.memberships, before: mayGive ? before : before ?? [], elsewhere: facts.rolesElsewhere,
+            mayGive: mayGive)
     }
 
     private func fill(_ account: inout Account) {
@@ -86,7 +87,9 @@ package struct FederatedAccount: Sendable {
     }
 
     /// The tenant, and the roles of the groups (``ProvidedRoles``).
-    private func apply(to memberships: inout Memberships, before: [String]?, elsewhere: Set<String>) -> [String] {
+    private func apply(
+        to memberships: inout Memberships, before: [String]?, elsewhere: Set<String>, mayGive: Bool = true
+    ) -> [String] {
         let tenant = connection.tenantID
         if let tenant, memberships.tenants[tenant] == nil {
             guard memberships.tenants.count < Limits.tenantsOfUserMax else { return [] }
@@ -95,7 +98,10 @@ package struct FederatedAccount: Sendable {
         let mapped = connection.mappedRoles(directory)
         return ProvidedRoles(
             tenantID: tenant, mapped: Set(mapped.values),
-            wanted: profile.groups.map { groups in Set(groups.compactMap { mapped[$0] }) }
+            wanted: profile.groups.map { groups in
+                let wanted = Set(groups.compactMap { mapped[$0] })
+                return mayGive ? wanted : wanted.intersection(before ?? [])
+            }
         ).apply(to: &memberships, before: before, elsewhere: elsewhere)
     }
 }

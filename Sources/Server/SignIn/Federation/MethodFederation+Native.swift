@@ -60,10 +60,11 @@ extension MethodFederation {
 
     /// What the provider's word opens.
     public func finish(
-        _ native: Native, _ account: Account, at connection: Connection, isFirst: Bool, by profile: FederatedProfile
+        _ native: Native, _ account: Account, at connection: Connection, shown: PresentedRefresh?, isFirst: Bool,
+        by profile: FederatedProfile
     ) async throws -> CompletedVerification {
         try await completed(
-            native.asked, account, at: connection, isFirst: isFirst,
+            native.asked, account, at: connection, shown: shown, isFirst: isFirst,
             isOfTwoFactors: connection.vouchesForTwoFactors(profile, of: account),
             authenticatedAt: profile.authenticatedAt)
     }

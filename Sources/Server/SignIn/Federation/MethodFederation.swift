@@ -172,15 +172,17 @@ public struct MethodFederation: Sendable {
     /// - Parameters:
     ///   - code: as it came.
     ///   - kind: of the call; a code of the other kind is used up, and refused.
+    ///   - shown: the session that the call presented.
     ///   - connection: the enabled connection of an identifier.
     /// - Throws: ``MethodProblem/wrongExchangeCode``, also if the connection was turned off or the user was signed out
     ///   everywhere meanwhile; ``StoreError``.
     public func redeem(
-        _ code: Secret, _ kind: Kind, connection: @Sendable (String) -> Connection?
+        _ code: Secret, _ kind: Kind, shown: PresentedRefresh?, connection: @Sendable (String) -> Connection?
     ) async throws -> CompletedVerification {
         let (proof, account, connection) = try await taken(code, kind, connection)
         return try await completed(
-            proof.asked, account, at: connection, isFirst: proof.isFirst, isOfTwoFactors: proof.isOfTwoFactors,
+            proof.asked, account, at: connection, shown: shown, isFirst: proof.isFirst,
+            isOfTwoFactors: proof.isOfTwoFactors,
             authenticatedAt: proof.authenticatedAt)
     }
 
@@ -200,10 +202,10 @@ public struct MethodFederation: Sendable {
 
     /// What the provider's word opens, with the session that a step-up continues.
     func completed(
-        _ asked: Asked, _ account: Account, at connection: Connection, isFirst: Bool, isOfTwoFactors: Bool,
-        authenticatedAt: UnixTime?
+        _ asked: Asked, _ account: Account, at connection: Connection, shown: PresentedRefresh?, isFirst: Bool,
+        isOfTwoFactors: Bool, authenticatedAt: UnixTime?
     ) async throws -> CompletedVerification {
-        let options = (try? LoginOptions(MethodBody(parsing: Array(asked.options.utf8)))) ?? .none
+        var options = (try? LoginOptions(MethodBody(parsing: Array(asked.options.utf8)))) ?? .none
         var presented: PresentedRefresh?
         if let text = asked.presented {
             guard let id = GrantID(text: text),
@@ -212,13 +214,16 @@ public struct MethodFederation: Sendable {
             else { throw MethodProblem.invalidRequest.saying("The session presented is over, or another user's") }
             presented = PresentedRefresh(account: account, grant: live.grant, isLate: false)
         }
+        // Any program may ask for a sign-in at a provider, and says nothing about the user's sessions by that.
+        if presented == nil, shown?.grant.userID != account.user.id { options.revokeOtherSessions = false }
         var identity = ProvenIdentity(
             account: account, method: connection.tenantID == nil ? .social : .federated, isFirst: isFirst,
             isOfTwoFactors: isOfTwoFactors, tenantID: connection.tenantID)
         identity.authenticatedAt = authenticatedAt
         return CompletedVerification(
             identity: identity,
-            options: options, presented: presented)
+            options: options, presented: presented,
+            isElsewhere: presented.map { $0.grant.id != shown?.grant.id } ?? false)
     }
 
     static func text(_ value: some Encodable) -> String {

@@ -82,6 +82,9 @@ public struct AppSessionTokens: Sendable {
             expiresAt: content.expiresAt + Limits.spentMarginSeconds)
         guard try await stores.spent.spend(mark), let found = try await stores.grants.presented(id, at: now),
             found.account.user.epoch == content.epoch,
+            // What the user's organisation refuses as a sign-in opens no pages.
+            try await sessions.singleSignOn.judge(found.account.user.id, found.grant.authentication, notes: false)
+                == .allowed,
             let (session, cookie) = try await open(found.grant, found.account.user, client, origin, at: now)
         else { return nil }
         return (session, found.account.user, cookie)

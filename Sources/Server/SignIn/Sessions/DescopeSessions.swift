@@ -85,7 +85,7 @@ public struct DescopeSessions: Sendable {
         if previous.map({ $0.clientID == project.id }) ?? true {
             try requireSecondFactor(account, facts, proof, options, continuing: previous?.id, isMoved: isMoved)
         }
-        if isElsewhere, previous?.authentication.hasMore(than: proof.method) == true { facts = facts.onOtherDevice }
+        if isElsewhere, previous?.authentication.hasMore(than: proof.method) ?? true { facts = facts.onOtherDevice }
         // Only now: the second factor is as recent as the provider's word, not as its session. A step-up by a provider that
         // asked long ago makes the session no older than it is.
         if let time = proof.authenticatedAt {
@@ -114,8 +114,11 @@ public struct DescopeSessions: Sendable {
             return SessionAnswer(
                 sessionJWT: nil, refreshJWT: nil, firstSeen: proof.isFirst, user: told(account))
         }
+        // The word of an organisation is no longer good because the user showed something else beside it.
+        let vouched = proof.tenantID == nil && facts.tenantID != nil ? previous?.absoluteExpiresAt : nil
         let grant = makeGrant(
-            for: account.user.id, facts, claims: claims, tenant: previous?.tenantID, superseding: previous?.id, at: now)
+            for: account.user.id, facts, claims: claims, tenant: previous?.tenantID, superseding: previous?.id,
+            absoluteSeconds: vouched?.seconds(since: now), at: now)
         guard
             try await stores.grants.open(grant, epoch: change.epoch, endingOthers: change.endsOthers, at: now)
         else { throw MethodProblem.overtaken }

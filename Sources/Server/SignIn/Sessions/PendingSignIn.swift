@@ -1,6 +1,7 @@
 public import KeyturnBase
 public import KeyturnWire
 public import Model
+internal import Authority
 internal import OAuth
 
 /// A sign-in on the methods' wire that lacks a second factor, between its two calls. It is sealed: there is no row for it.
@@ -63,7 +64,9 @@ extension DescopeSessions {
         _ account: Account, _ facts: AuthenticationFacts, _ proof: ProvenIdentity, _ options: LoginOptions,
         continuing continued: GrantID?, isMoved: Bool
     ) throws(MethodProblem) {
-        guard let step = secondFactor.missing(account, facts), !isMoved || step == .secondFactorSetup else { return }
+        guard let step = secondFactor.missing(account, facts, on: .wire), !isMoved || step == .secondFactorSetup else {
+            return
+        }
         let pending = PendingSignIn(
             userID: account.user.id.rawValue, epoch: account.user.epoch, time: facts.time, methods: facts.methods,
             contextClass: facts.contextClass, tenantID: facts.tenantID, authenticatedAt: proof.authenticatedAt,

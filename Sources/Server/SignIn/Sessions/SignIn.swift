@@ -129,7 +129,8 @@ public struct SignIn: Sendable {
                 reason: facts.methods.joined(separator: " "), target: signals.isEmpty ? nil : signals.text))
     }
 
-    /// Opens a browser session. The browser's former session ends, and its cookie with it.
+    /// Opens a browser session, with a cookie of its own. The browser's former session goes on under its name if it is the
+    /// same user's, so that what came from it ends with the new one; that of another user ends as by a sign-out.
     ///
     /// - Parameters:
     ///   - user: as they were at the sign-in.
@@ -149,15 +150,22 @@ public struct SignIn: Sendable {
         }
         let now = ambient.now()
         let cookie = Secret(ambient.randomToken(byteCount: 32))
+        let former = try await session(of: old)
+        let isSame = former?.1.id == user.id
+        let name = isSame ? former?.0.id : nil
         let session = BrowserSession(
-            id: SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id, authentication: facts,
+            id: name ?? SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id, authentication: facts,
             createdAt: now,
             expiresAt: endsAt.map { min(now + Limits.browserSessionSeconds, $0) } ?? now + Limits.browserSessionSeconds,
             origin: origin)
         let isOpen = try await stores.sessions.create(
-            session, epoch: user.epoch, digest: SecretDigest(of: cookie), replacing: old.map(SecretDigest.init), at: now
-        )
-        return isOpen ? (session, cookie) : nil
+            session, epoch: user.epoch, digest: SecretDigest(of: cookie),
+            replacing: isSame ? old.map(SecretDigest.init) : nil, at: now)
+        guard isOpen else { return nil }
+        if let (session, owner) = former, !isSame, try await stores.sessions.end(session.id, of: owner.id, at: now) {
+            audit.record(AuditEvent(.signedOut, at: now, userID: owner.id, sessionID: session.id))
+        }
+        return (session, cookie)
     }
 
     /// A new cookie for a live session; the one before becomes invalid.

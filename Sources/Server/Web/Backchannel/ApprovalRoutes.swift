@@ -96,13 +96,13 @@ struct ApprovalRoutes: Sendable {
             return Self.refused(.conflict, "too_late", "the request is over, or never was the user's")
         }
         let approver = Approver(grant)
+        guard !authentication.isOfApproval else {
+            return Self.refused(.forbidden, "chained", "the session was itself opened by an approval")
+        }
         guard action == .approve else {
             return Self.answer(
                 try await services.backchannel.deny(
                     waiting.request, isUnknown: action == .notMe, by: approver, from: address))
-        }
-        guard !authentication.isOfApproval else {
-            return Self.refused(.forbidden, "chained", "the session was itself opened by an approval")
         }
         guard try await !services.backchannel.needsFactor(waiting.request, approver) else {
             return Self.stepUp("acr_values=\"\(AuthenticationFacts.severalFactorsClass)\"")

@@ -33,6 +33,9 @@ extension Checks {
         guard isWhole || !removes else {
             throw OAuthProblem(.insufficientScope, "removing wants openid, and everything that was granted")
         }
+        guard !removes || !live.grant.authentication.isOfApproval else {
+            throw OAuthProblem(.insufficientScope, "a session that another device let in removes nothing")
+        }
         let isRecent = live.grant.authentication.mayChangeSignIn(at: services.ambient.now())
         return KeyOwner(
             KeyService.Owner(

@@ -19,6 +19,11 @@ struct SameSiteForm: Sendable {
     /// Every field of that name.
     func values(_ name: String) -> [String] { fields.values(name) }
 
+    /// The words of the single field of that name, which spaces separate.
+    func words(_ name: String) throws(FormProblem) -> Set<String> {
+        Set((try one(name) ?? "").split(separator: " ").map(String.init))
+    }
+
     /// The credential that the page's script put in.
     var passkeyAnswer: JSONValue {
         get throws(FormProblem) {

@@ -75,6 +75,7 @@ struct DeviceQuestionPage: FormPage {
             "heading": title(strings), "lead": text.questionLead(userName), "codeLead": text.codeLead,
             "userCode": userCode, "warning": text.warning, "scopesLead": text.scopesLead,
             "scopes": scopes.map(strings.scope) + strings.claims(claims),
+            "claims": claims.sorted().joined(separator: " "),
             "asked": text.asked(strings.time.since(secondsAgo), origin == .here),
             "allow": text.allow, "deny": strings.deny,
             "other": text.otherAccount, "policy": strings.policy, "terms": strings.terms,

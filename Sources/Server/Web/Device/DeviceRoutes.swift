@@ -190,7 +190,8 @@ struct DeviceRoutes: Sendable {
                 return signIn(for: asking, needed)
             }
             let made = try await services.devices.allow(
-                device, client: asking.client, session: session, from: address)
+                device, client: asking.client, shown: try decision.form.words("claims"), session: session, from: address
+            )
             guard made != .signedOut else { return signIn(to: location(asking.confirmation)) }
             return done(made == .made ? .allowed : made == .expired ? .expired : .tooLate)
         default:

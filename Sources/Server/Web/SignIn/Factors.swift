@@ -139,6 +139,15 @@ extension SignInRoutes {
         return response
     }
 
+    /// When the session must be over: as the provider says. One that goes on with what an organisation said before ends with
+    /// the session to which it said so.
+    private func end(_ signIn: OpenedSignIn, _ facts: AuthenticationFacts) async throws -> UnixTime? {
+        if let federated = signIn.transaction.federated { return federated.endsAt }
+        guard facts.tenantID != nil else { return nil }
+        guard let person = try await checks.person(signIn.request) else { throw PageProblem.expired }
+        return person.session.expiresAt
+    }
+
     func openSession(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws
         -> SessionOfSignIn?
     {
@@ -149,7 +158,7 @@ extension SignInRoutes {
         let facts = facts.noLater(than: signIn.transaction.federated?.authenticatedAt)
         guard
             let (session, cookie) = try await checks.openSession(
-                for: user, facts, from: origin, endsAt: signIn.transaction.federated?.endsAt, signIn.request)
+                for: user, facts, from: origin, endsAt: try await end(signIn, facts), signIn.request)
         else { return nil }
         try await finishFederation(signIn, user, session)
         services.signIn.note(user, facts, from: address, signals: origin.signals)

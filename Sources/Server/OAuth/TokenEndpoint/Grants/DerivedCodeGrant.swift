@@ -23,8 +23,8 @@ extension TokenEndpoint {
         let resources = try narrowed(form.values("resource"), from: code.resources)
         try await issuer.requireKey(of: client)
         guard let parent = try await stores.grants.live(parentID, at: now)?.grant else { throw Self.parentEnded }
-        guard try await singleSignOn.judge(parent.userID, parent.authentication, notes: false) == .allowed else {
-            throw OAuthProblem(.invalidGrant, "the user's organisation wants a sign-in at its own provider")
+        guard try await reuse.missing(parent.userID, parent.authentication) == nil else {
+            throw OAuthProblem(.invalidGrant, "the app's session lacks what the account wants now: sign in again")
         }
         try await proofs.admit(binding.proof)
         let mark = ReplayMark(

@@ -77,11 +77,11 @@ extension TokenEndpoint {
         return parent
     }
 
-    /// A session lets other apps in only if the user signed in to it: not one that another device let in, nor one that the
-    /// user's organisation would not let in now.
+    /// A session lets other apps in only if the user signed in to it: not one that another device let in, nor one that
+    /// lacks what the account or its organisation wants now.
     func requireShareable(_ parent: Grant) async throws {
         guard !parent.authentication.isOfApproval,
-            try await singleSignOn.judge(parent.userID, parent.authentication, notes: false) == .allowed
+            try await reuse.missing(parent.userID, parent.authentication) == nil
         else { throw OAuthProblem(.invalidGrant, "the session lets no other app in: sign in there") }
     }
 

@@ -28,11 +28,14 @@ extension SQLFederatedIdentityStore {
             if let before { try RoleSources.withdraw(before, db) }
             try db.run(
                 """
-                INSERT INTO unlinked_identity (connection_id, issuer, subject, user_id, unlinked_at)
-                VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (connection_id, issuer, subject)
-                DO UPDATE SET user_id = excluded.user_id, unlinked_at = excluded.unlinked_at
-                """, [key.connectionID, key.issuer, key.subject, user.rawValue, now.rawValue])
+                INSERT INTO unlinked_identity (connection_id, issuer, subject, user_id, unlinked_at, by_owner)
+                VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (connection_id, issuer, subject) DO UPDATE SET
+                    user_id = excluded.user_id, unlinked_at = excluded.unlinked_at, by_owner = excluded.by_owner
+                """,
+                [
+                    key.connectionID, key.issuer, key.subject, user.rawValue, now.rawValue, before?.isByOwner ?? false,
+                ])
             return .unlinked
         }
     }
@@ -48,7 +51,10 @@ extension SQLFederatedIdentityStore {
                     session_id, user_id, connection_id, issuer, subject, provider_session, provider_name,
                     expires_at)
                 SELECT s.id, s.user_id, ?, ?, ?, ?, ?, ? FROM session s WHERE s.id = ?
-                ON CONFLICT DO NOTHING
+                ON CONFLICT (session_id) DO UPDATE SET
+                    user_id = excluded.user_id, connection_id = excluded.connection_id, issuer = excluded.issuer,
+                    subject = excluded.subject, provider_session = excluded.provider_session,
+                    provider_name = excluded.provider_name, expires_at = excluded.expires_at
                 """,
                 [
                     key.connectionID, key.issuer, key.subject, providerSession, providerName, expiresAt.rawValue,

@@ -143,6 +143,12 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
                 identity.isByOwner, identity.providedRoles?.columnText, identity.providedIn,
             ])
         guard inserted == 1 else { return false }
+        // To link again what a provider's word had linked makes no link of the owner's.
+        try db.run(
+            """
+            UPDATE federated_identity SET by_owner = 0 WHERE \(isKey) AND EXISTS (
+                SELECT 1 FROM unlinked_identity WHERE \(isKey) AND user_id = ? AND by_owner = 0)
+            """, values(identity.key) + values(identity.key) + [identity.userID.rawValue])
         try db.run("DELETE FROM unlinked_identity WHERE \(isKey)", values(identity.key))
         return true
     }

@@ -75,7 +75,8 @@ struct SQLRiskStore: RiskStore {
     /// With what an attacker could come back, and since when it is there.
     private static let added = [
         ("passkey", "created_at"), ("authenticator", "created_at"), ("recovery_code", "created_at"),
-        ("biometric_key", "created_at"), ("federated_identity", "linked_at"),
+        ("biometric_key", "created_at"), ("federated_identity", "linked_at"), ("consent", "given_at"),
+        ("consent_claim", "given_at"), ("consent_redirect", "given_at"),
     ]
 
     /// What was used in the disputed sign-in or after it, and could be again.

@@ -19,6 +19,11 @@ struct SQLSessionStore: SessionStore {
                 guard try Self.isLive(grant, of: session.userID, db, at: now) else { return false }
                 try db.send("DELETE FROM session WHERE grant_id = ?", [Data(grant.bytes)])
             }
+            if old != nil {
+                try db.send(
+                    "UPDATE federated_session SET expires_at = ? WHERE session_id = ?",
+                    [session.expiresAt.rawValue, session.id.rawValue])
+            }
             try db.send(
                 """
                 INSERT INTO session (digest, id, user_id, auth_time, amr, acr, vouched_by, created_at, expires_at,

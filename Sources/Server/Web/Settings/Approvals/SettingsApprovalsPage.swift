@@ -58,7 +58,7 @@ struct SettingsApprovalsPage: SettingsPage {
         let text = strings[ApprovalsStrings.self]
         var row: [String: Any] = [
             "id": item.id, "index": index, "scopes": item.scopes.map(strings.scope) + strings.claims(item.claims),
-            "hasScopes": !item.isSession,
+            "claims": item.claims.sorted().joined(separator: " "), "hasScopes": !item.isSession,
             "title": item.isSession ? text.asksSession(item.clientName) : text.asks(item.clientName),
             "asked": text.asked(strings.time.since(item.secondsAgo), item.network),
         ]

@@ -76,7 +76,7 @@ extension SettingsRoutes {
             return try await approvalsPage(posted.opened, .noNumber)
         }
         let decision = try await service.allow(
-            waiting, number: number, by: approver, from: posted.owner.address)
+            waiting, number: number, shown: try posted.form.words("claims"), by: approver, from: posted.owner.address)
         return try await after(decision, .allowed, posted)
     }
 

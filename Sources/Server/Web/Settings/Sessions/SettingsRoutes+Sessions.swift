@@ -36,7 +36,7 @@ extension SettingsRoutes {
             SettingsSessionsPage(
                 form: frame.form(opened), settingsUser: opened.settingsUser,
                 current: row(OpenSession(session: opened.owner.session, usedAt: now), isHere: true),
-                others: signedIn.others.map { row($0) }, apps: apps(signedIn.apps), keys: signedIn.keys.map(row),
+                others: signedIn.others.map { row($0) }, apps: apps(signedIn), keys: signedIn.keys.map(row),
                 copies: signedIn.copies.map(row), notice: notice), opened)
     }
 
@@ -88,9 +88,10 @@ extension SettingsRoutes {
     }
 
     /// Each app once, ordered by its newest sign-in, with the permissions of all of its sign-ins.
-    private func apps(_ signedIn: [AccountSettings.SignedInApp]) -> [SettingsSessionsPage.App] {
+    /// Those that have none, and were allowed something, come last.
+    private func apps(_ signedIn: AccountSettings.SignedIn) -> [SettingsSessionsPage.App] {
         var apps: [SettingsSessionsPage.App] = []
-        for one in signedIn {
+        for one in signedIn.apps {
             let position = apps.firstIndex { $0.id == one.grant.clientID } ?? apps.endIndex
             if position == apps.endIndex {
                 apps.append(
@@ -101,7 +102,12 @@ extension SettingsRoutes {
             apps[position].scopes += one.grant.scope.names.filter { !apps[position].scopes.contains($0) }
             apps[position].signIns.append(row(one))
         }
-        return apps
+        let allowed = signedIn.allowed.map { app in
+            SettingsSessionsPage.App(
+                id: app.clientID, name: app.name ?? app.clientID, scopes: app.consent.scope.names.sorted(),
+                claims: app.consent.claims, signIns: [])
+        }
+        return apps + allowed
     }
 
     private func row(_ app: AccountSettings.SignedInApp) -> SettingsSessionsPage.AppSignIn {

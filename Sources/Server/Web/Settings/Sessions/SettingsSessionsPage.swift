@@ -78,7 +78,8 @@ struct SettingsSessionsPage: SettingsPage {
             "heading": title(strings), "text": text, "settings": strings[SettingsStrings.self],
             "current": row(current, strings),
             "others": others.map { row($0, strings) }, "hasOthers": !others.isEmpty, "hasApps": !apps.isEmpty,
-            "canEndAll": !others.isEmpty || !apps.isEmpty || !keys.isEmpty, "hasKeys": !keys.isEmpty,
+            "canEndAll": !others.isEmpty || apps.contains { !$0.signIns.isEmpty } || !keys.isEmpty,
+            "hasKeys": !keys.isEmpty,
             "keys": keys.map { row($0, strings) }, "hasCopies": !copies.isEmpty,
             "copies": copies.map { copy in
                 [
@@ -115,7 +116,7 @@ struct SettingsSessionsPage: SettingsPage {
             "list": lines, "count": text.signIns.permissionCount(lines.count),
         ]
         var row: [String: Any] = [
-            "id": app.id, "name": app.name, "endsAll": app.signIns.count > 1,
+            "id": app.id, "name": app.name, "endsAll": app.signIns.count != 1,
             "signIns": app.signIns.map { one -> [String: Any] in
                 let times = text.signIns.since(
                     strings.time.since(one.begunSecondsAgo), strings.time.since(one.usedSecondsAgo))

@@ -93,7 +93,7 @@ struct DescopeFederationRoutes: Sendable {
     private func exchange(_ request: MethodRequest, _ kind: MethodFederation.Kind) async throws -> JSONValue {
         let code = try ExchangeCodeRequest(request.body).code
         let shown = try await frame.checks.sessionIfGood(request.bearer)
-        let proof = try await federation.redeem(code, kind) { gate.connection($0) }
+        let proof = try await federation.redeem(code, kind, shown: shown) { gate.connection($0) }
         return try await frame.open(proof, request, shown: shown)
     }
 

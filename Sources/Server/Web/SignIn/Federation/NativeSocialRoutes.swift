@@ -68,9 +68,14 @@ struct NativeSocialRoutes: Sendable {
             throw MethodProblem.providerRefused.saying(
                 "The user must sign in another way first, and link the provider in the settings")
         case .user(let account, let isNew):
-            let proof = try await federation.finish(native, account, at: connection, isFirst: isNew, by: profile)
-            return try await frame.open(
-                proof, request, shown: try await frame.checks.sessionIfGood(request.bearer))
+            // The provider's word has accepted an invitation, or may not.
+            guard account.user.status == .active else {
+                throw MethodProblem.providerRefused.saying("The user cannot sign in with this provider")
+            }
+            let shown = try await frame.checks.sessionIfGood(request.bearer)
+            let proof = try await federation.finish(
+                native, account, at: connection, shown: shown, isFirst: isNew, by: profile)
+            return try await frame.open(proof, request, shown: shown)
         }
     }
 

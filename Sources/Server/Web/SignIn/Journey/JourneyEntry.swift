@@ -50,6 +50,7 @@ extension SignInRoutes {
         let transaction = opened.transaction
         let now = services.ambient.now()
         guard let journey = services.authorization.journey(of: transaction), !transaction.needsSignIn(person.session),
+            try await !services.authorization.lacksFactor(transaction, person.session),
             var facts = try await services.authorization.journeyFacts(
                 of: person.user.id, in: journey, transaction)
         else { return nil }

@@ -23,7 +23,7 @@ extension SignInRoutes {
         }
         let isAgain = !opened.fields.values("problem").isEmpty
         if let person, let browser = cookies.browser(request), !isAgain,
-            services.authorization.lacksFactorOnly(transaction, person.session)
+            try await services.authorization.lacksFactorOnly(transaction, person.session)
         {
             return try await stepUp(opened, person, in: browser)
         }
