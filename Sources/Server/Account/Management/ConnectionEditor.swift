@@ -163,9 +163,15 @@ public struct ConnectionEditor: Sendable {
         do throws(Denial) {
             try rulebook.require(.changeConnectionTrust, to: caller, on: .of(connection))
         } catch {
-            let members = connection.trust(over: present) { access.role(named: $0, in: $1)?.tenantID == nil }
+            let members = connection.trust(over: present) { isOwners(access.role(named: $0, in: $1)) }
             guard members.isEmpty else { throw ConnectionDenial(denial: error, members: members) }
         }
+    }
+
+    /// Whether an owner alone maps groups to the role: the project's, or one that lets its users act as others.
+    private func isOwners(_ role: Role?) -> Bool {
+        guard let role, role.tenantID != nil else { return true }
+        return !ActingPermissions.names.isDisjoint(with: role.permissions)
     }
 
     private func permission(for connection: Connection, to caller: Caller) throws(Denial) -> Allowed<

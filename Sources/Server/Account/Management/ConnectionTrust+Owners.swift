@@ -8,8 +8,8 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - present: what it replaces; `nil`: it is new.
-    ///   - isOfProject: whether a role of this name, in this tenant, is the project's.
-    func trust(over present: Connection?, isOfProject: (_ role: String, _ tenant: String?) -> Bool) -> [String] {
+    ///   - isOwners: whether a role of this name, in this tenant, is an owner's to give.
+    func trust(over present: Connection?, isOwners: (_ role: String, _ tenant: String?) -> Bool) -> [String] {
         // One that is switched on again is as good as a new one.
         let present = present.flatMap { $0.isEnabled || !isEnabled ? $0 : nil }
         var members = present == nil ? ["id"] : []
@@ -18,7 +18,7 @@ extension Connection {
         if trustsEmail, present?.trustsEmail != true { members.append("trust_email") }
         if !Set(strongContexts).isSubset(of: present?.strongContexts ?? []) { members.append("strong_contexts") }
         let added = roles.filter { present?.roles[$0.key] != $0.value }
-        if added.values.contains(where: { isOfProject($0, tenantID) }) { members.append("roles") }
+        if added.values.contains(where: { isOwners($0, tenantID) }) { members.append("roles") }
         if let present { members += settings.providerMembers(over: present.settings) }
         return members
     }

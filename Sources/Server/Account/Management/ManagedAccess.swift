@@ -99,10 +99,12 @@ public struct ManagedAccess: Sendable {
             permissions: try permissions(body), isDefault: try body.flag("default") ?? false, createdAt: ambient.now())
         try requireOwner(toName: role, by: actor)
         try requireOwner(toAllow: role.permissions, besides: [], by: actor)
+        let mapped = mappedRoles
         try await commit("role.created", role.name, of: role.tenantID, from: nil, to: role, by: actor) {
             permission throws(StoreError) in
             try await stores.roles.create(role, by: permission)
         }
+        try await withdrawRoles(mappedBefore: mapped, by: actor)
         return role
     }
 
@@ -114,15 +116,20 @@ public struct ManagedAccess: Sendable {
         role.permissions = try permissions(body)
         if let isDefault = try body.flag("default") { role.isDefault = isDefault }
         let changed = role
-        try requireOwner(toAllow: changed.permissions, besides: present.permissions, by: actor)
+        // Other users get it by its name, or as a default.
+        let reachesOthers = changed.name != present.name || changed.isDefault && !present.isDefault
+        try requireOwner(
+            toAllow: changed.permissions, besides: reachesOthers ? [] : present.permissions, by: actor)
         if changed.name != present.name {
             try requireOwner(toFree: present, by: actor)
             try requireOwner(toName: changed, by: actor)
         }
+        let mapped = mappedRoles
         try await commit("role.updated", role.name, of: role.tenantID, from: present, to: role, by: actor) {
             permission throws(StoreError) in
             try await stores.roles.update(changed, by: permission)
         }
+        try await withdrawRoles(mappedBefore: mapped, by: actor)
         return role
     }
 
@@ -133,32 +140,6 @@ public struct ManagedAccess: Sendable {
             permission throws(StoreError) in
             guard try await stores.roles.deleteRole(role.id, by: permission) else { throw StoreError(.missing) }
         }
-    }
-
-    /// Groups at a tenant's provider are mapped to roles by name. Without the tenant's role of that name they would give
-    /// the project's, and only an owner says that.
-    private func requireOwner(toFree role: Role, by actor: Actor) throws(Denial) {
-        guard let tenant = role.tenantID, directory.role(named: role.name, exactlyIn: nil) != nil,
-            connections.connections(of: tenant).contains(where: { $0.roles.values.contains(role.name) })
-        else { return }
-        try rulebook.require(.changeConnectionTrust, to: actor.caller, on: .project(tenant: tenant))
-    }
-
-    private func requireOwner(toName role: Role, by actor: Actor) throws(Denial) {
-        guard role.tenantID == nil else { return }
-        let gives = connections.all.contains { connection in
-            connection.tenantID != nil && connection.roles.values.contains(role.name)
-                && directory.role(named: role.name, exactlyIn: connection.tenantID) == nil
-        }
-        if gives { try rulebook.require(.changeConnectionTrust, to: actor.caller, on: .project(tenant: nil)) }
-    }
-
-    /// Who acts as other users is an owner's to say, whichever role says it.
-    private func requireOwner(toAllow permissions: [String], besides present: [String], by actor: Actor) throws(Denial)
-    {
-        let permission = DescopeSessions.impersonation
-        guard permissions.contains(permission), !present.contains(permission) else { return }
-        try rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil))
     }
 
     private func role(_ body: MethodBody) throws(MethodProblem) -> Role {

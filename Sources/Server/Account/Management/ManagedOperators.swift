@@ -43,8 +43,7 @@ public struct ManagedOperators: Sendable {
         let now = ambient.now()
         switch try await change(role, of: account, by: actor, at: now) {
         case .unchanged: return
-        case .lastOwner:
-            throw MethodProblem.invalidRequest.saying("The last owner keeps the role: make another one first")
+        case .lastOwner: throw MethodProblem.lastOwner
         case .changed(let former):
             audit.record(
                 AuditEvent(
@@ -76,4 +75,9 @@ public struct ManagedOperators: Sendable {
             throw MethodProblem.managementUserNotFound
         }
     }
+}
+
+extension MethodProblem {
+    /// The console would have no owner who can enter it.
+    static let lastOwner = invalidRequest.saying("The last owner keeps the role: make another one first")
 }

@@ -55,7 +55,8 @@ extension ManagedUserAccess {
     ) async throws {
         let account = try await named(loginID)
         let allowed = try permit(Acts.SetPassword.self, on: account, by: actor)
-        try await methods.passwords.set(password, of: account, mustReplace: mustReplace, by: allowed)
+        try await methods.passwords.set(
+            password, of: account, mustReplace: mustReplace, by: allowed, named: actor.name)
     }
 
     /// Expires a user's password: the user must replace it.
@@ -64,7 +65,9 @@ extension ManagedUserAccess {
     public func expirePassword(of loginID: String, by actor: Actor) async throws {
         let account = try await named(loginID)
         let allowed = try permit(Acts.ExpirePassword.self, on: account, by: actor)
-        _ = try await stores.passwords.expire(by: allowed, at: ambient.now())
+        if try await stores.passwords.expire(by: allowed, at: ambient.now()) {
+            record(.passwordExpired, account.user.id, by: actor)
+        }
     }
 
     /// The user of a login ID, and of nothing else: what is asked about is what is changed.
@@ -162,7 +165,11 @@ extension ManagedUserAccess {
     /// Merges another account of the same user into this one. The other one is removed with its sessions; its verified
     /// login IDs, tenants, roles, access keys and identities at providers go over, its password and factors do not.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` unless both may sign in and the other one has a verified address.
+    /// A stranger may have made the account that stays, if no address of it was proved: its password and factors go first,
+    /// and its addresses with the merge.
+    ///
+    /// - Throws: the rulebook's `Denial`; ``MethodProblem/invalidRequest`` unless both may sign in and the other one has a
+    ///   verified address, and for the last owner.
     public func merge(_ other: Account, into account: Account, by actor: Actor) async throws -> Account {
         let proved = other.identifiers.filter { $0.value == .verified && $0.key.kind != .username }.keys
         try ManagedUsers.requireOther(other, actor)
@@ -174,15 +181,23 @@ extension ManagedUserAccess {
             throw MethodProblem.invalidRequest.saying(
                 "Two users can be merged if both may sign in and the other one has a verified address")
         }
+        try users.requireOwner(
+            toGive: account.memberships.union(other.memberships), besides: account.memberships, by: actor)
         let now = ambient.now()
         let merged: Account
         do throws(StoreError) {
+            if !account.hasProvenAddress {
+                try await stores.passwords.void(
+                    by: try users.project.rulebook.permission(
+                        Acts.VoidCredentials.self, to: actor.caller, on: account.subject), keeping: nil, at: now)
+            }
             merged = try await stores.users.merge(
                 by: asks, with: gives, proved: address, keeping: .asking, at: now)
         } catch {
             switch error.code {
             case .missing: throw MethodProblem.managementUserNotFound
             case .conflict: throw MethodProblem.invalidRequest.saying("The two users cannot be merged")
+            case .forbidden where error.cause is LastOwner: throw MethodProblem.lastOwner
             case .forbidden, .full, .unavailable: throw error
             }
         }

@@ -98,8 +98,7 @@ public struct ManagedUserAccess: Sendable {
         try require(.endSessions, on: account, by: actor)
         let user = account.user.id
         let now = ambient.now()
-        let grants = try await stores.grants.grants(of: user, limit: Limits.sessionsListedMax, at: now)
-        guard let grant = grants.first(where: { $0.id == id }) else { return false }
+        guard let grant = try await stores.grants.live(id, at: now)?.grant, grant.userID == user else { return false }
         let keys = try await stores.biometrics.keys(of: user).filter { $0.clientID == grant.clientID }
         // Before anything is done: the keys would open the session again.
         if !keys.isEmpty { try require(.removeDeviceKey, on: account, by: actor) }

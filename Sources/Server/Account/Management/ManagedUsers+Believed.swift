@@ -4,10 +4,16 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// Whose an address is, by an operator's word.
+/// Whose an address is, by an operator's word, and who acts as others.
 extension ManagedUsers {
-    /// Refuses an operator who gives a user the address by which another user signs in: clients would take the one for
-    /// the other. Programs with a management key know what they do.
+    /// Who acts as other users is an owner's to say, whichever call gives the role. Who has it already keeps it.
+    func requireOwner(toGive memberships: Memberships, besides present: Memberships, by actor: Actor) throws(Denial) {
+        guard ActingPermissions.areAdded(by: memberships, to: present, directory) else { return }
+        try project.rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil))
+    }
+
+    /// Refuses an operator who gives a user the address by which another user signs in, or that another one has proved:
+    /// clients would take the one for the other. Programs with a management key know what they do.
     func requireOwnAddresses(_ account: Account, was old: Account?, by actor: Actor) async throws {
         guard case .operator = actor.caller else { return }
         let addresses = [
@@ -16,17 +22,28 @@ extension ManagedUsers {
         ]
         for (address, isVerified, former, wasVerified) in addresses {
             guard let identifier = address.flatMap(Identifier.init(loginID:)),
-                address != former || isVerified && wasVerified != true,
-                let holder = try await stores.users.account(identifier), holder.user.id != account.user.id,
+                address != former || isVerified && wasVerified != true
+            else { continue }
+            try await requireNoContact(identifier, besides: account)
+            guard let holder = try await stores.users.account(identifier), holder.user.id != account.user.id,
                 !isVerified || holder.identifiers[identifier] == .verified
             else { continue }
             throw MethodProblem.userExists
         }
+        for identifier in account.identifiers.keys where old?.identifiers[identifier] == nil {
+            try await requireNoContact(identifier, besides: account)
+        }
+    }
+
+    private func requireNoContact(_ address: Identifier, besides account: Account) async throws {
+        guard try await stores.users.isContact(address, besides: account.user.id) else { return }
+        throw MethodProblem.userExists
     }
 
     /// Takes login IDs that an operator calls verified away from accounts that only claim them.
     func releaseClaims(on account: Account, was old: Account?, by actor: Actor) async throws(StoreError) {
-        let claims = UnprovedClaims(stores: stores, rulebook: project.rulebook, audit: audit, ambient: ambient)
+        let claims = UnprovedClaims(
+            stores: stores, rulebook: project.rulebook, notices: notices, audit: audit, ambient: ambient)
         for (identifier, state) in account.identifiers
         where state == .verified && identifier.kind != .username && old?.identifiers[identifier] == nil {
             try await claims.release(identifier, for: account.user.id, by: actor.caller)
@@ -40,5 +57,13 @@ extension ManagedUsers {
         guard found.user.status != .invited, !found.hasProvenAddress else { return [] }
         return Set(
             found.identifiers.filter { $0.value == .unverified && changed.identifiers[$0.key] == .verified }.keys)
+    }
+
+    /// Whether a change marks the address as verified that messages went to, and that is no login ID. It has the same
+    /// effect, except that the login IDs stay.
+    static func believesContact(_ found: Account, _ changed: Account) -> Bool {
+        guard found.user.status != .invited, !found.hasProvenAddress else { return false }
+        let contacts = [found.email, found.phone].compactMap { $0.flatMap(Identifier.init(loginID:)) }
+        return contacts.contains { found.identifiers[$0] == nil && changed.knowsVerified($0) }
     }
 }

@@ -11,9 +11,13 @@ extension ManagedUsers {
         let allowed = try project.rulebook.permit(
             Acts.DeleteAccount.self, to: actor.caller, on: account.subject)
         try Self.requireOther(account, actor)
-        guard try await stores.users.delete(by: allowed, at: ambient.now()) else {
-            throw MethodProblem.managementUserNotFound
+        let isRemoved: Bool
+        do throws(StoreError) {
+            isRemoved = try await stores.users.delete(by: allowed, at: ambient.now())
+        } catch {
+            throw Self.refusal(error)
         }
+        guard isRemoved else { throw MethodProblem.managementUserNotFound }
         record("user.deleted", account, by: actor)
     }
 

@@ -88,6 +88,7 @@ public struct ManagedUsers: Sendable {
         }
         details.replace(in: &account)
         account.memberships = try memberships(details)
+        try requireOwner(toGive: account.memberships, besides: .none, by: actor)
         try checkSize(account)
         try await requireOwnAddresses(account, was: nil, by: actor)
         let authenticator = try authenticator(body)
@@ -112,7 +113,9 @@ public struct ManagedUsers: Sendable {
         let memberships = try memberships(details)
         let loginID = try details.loginID.map { try identifiers([$0], for: found) } ?? []
         let additional = try details.additionalLoginIDs.map { try identifiers($0, for: found) }
-        return try await change(found, "user.updated", as: .changeProfile, by: actor) { account in
+        return try await change(
+            found, "user.updated", as: .changeProfile, saysStatus: details.status != nil, by: actor
+        ) { account in
             if let additional {
                 let names = Set(loginID + additional)
                 account.identifiers = account.identifiers.filter { names.contains($0.key) }
@@ -130,7 +133,9 @@ public struct ManagedUsers: Sendable {
         let details = try UserDetails(body)
         let found = try await find(body)
         let memberships = try memberships(details)
-        return try await change(found, "user.updated", as: .changeProfile, by: actor) { account in
+        return try await change(
+            found, "user.updated", as: .changeProfile, saysStatus: details.status != nil, by: actor
+        ) { account in
             details.patch(&account)
             if details.roleNames != nil { account.memberships.roles = memberships.roles }
             if details.tenants != nil { account.memberships.tenants = memberships.tenants }
@@ -139,25 +144,31 @@ public struct ManagedUsers: Sendable {
 
     /// Changes one user in one transaction, and records it.
     ///
-    /// - Parameter act: what the call is for. What the change does besides is asked for, too.
+    /// - Parameters:
+    ///   - act: what the call is for. What the change does besides is asked for, too.
+    ///   - saysStatus: whether the call names a status. Also for the one that the user has: from then on it is this
+    ///     caller who decides, and no directory.
     /// - Throws: the rulebook's `Denial`; ``MethodProblem``; ``StoreError``.
     public func change(
-        _ found: Account, _ kind: String, as act: Act, by actor: Actor,
+        _ found: Account, _ kind: String, as act: Act, saysStatus: Bool = false, by actor: Actor,
         _ rule: @escaping @Sendable (inout Account) -> Void
     ) async throws -> Account {
         var draft = found
         rule(&draft)
         var acts = [act] + UserChangeActs.acts(from: found, to: draft)
+        if saysStatus { acts.append(.changeStatus) }
         let believed = Self.believed(found, draft)
         if !believed.isEmpty { acts.append(.proveAddress) }
         // A stranger may have made the account: who accepts the invitation must not share it with them.
         let isInvited = draft.user.status == .invited && found.user.status != .invited && !found.hasProvenAddress
+        let isStrangers = !believed.isEmpty || isInvited || Self.believesContact(found, draft)
         let allowed = try project.rulebook.permitChange(acts, to: actor.caller, on: found.subject)
+        try requireOwner(toGive: draft.memberships, besides: found.memberships, by: actor)
         try await requireOwnAddresses(draft, was: found, by: actor)
         try checkSize(draft, was: found)
         let now = ambient.now()
         do {
-            if !believed.isEmpty || isInvited {
+            if isStrangers {
                 try await stores.passwords.void(
                     by: try project.rulebook.permission(
                         Acts.VoidCredentials.self, to: actor.caller, on: found.subject), keeping: nil, at: now)
@@ -178,10 +189,11 @@ public struct ManagedUsers: Sendable {
     }
 
     /// Translates an error of the store for a call; other errors stay as they are.
-    private static func refusal(_ error: StoreError) -> any Error {
+    static func refusal(_ error: StoreError) -> any Error {
         switch error.code {
         case .conflict: MethodProblem.userExists
         case .missing: MethodProblem.managementUserNotFound
+        case .forbidden where error.cause is LastOwner: MethodProblem.lastOwner
         case .forbidden, .full, .unavailable: error
         }
     }

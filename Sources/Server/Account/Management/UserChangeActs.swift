@@ -23,8 +23,7 @@ enum UserChangeActs {
         case (.invited, .active): [.acceptInvitation]
         case (_, .invited): [.restoreAccess, .acceptInvitation]
         // The user may have been invited before: no address of the account was proved.
-        case (_, .active) where !old.hasProvenAddress && !old.unprovedAddresses.isEmpty:
-            [.restoreAccess, .acceptInvitation]
+        case (_, .active) where !old.hasProvenAddress: [.restoreAccess, .acceptInvitation]
         case (_, .active): [.restoreAccess]
         default: [.changeStatus]
         }

@@ -139,7 +139,9 @@ extension AccountSettings {
         let changed: Account
         do throws(StoreError) {
             // An account that only claims the address does not keep it from the user who has proved it.
-            let claims = UnprovedClaims(stores: stores, rulebook: project.rulebook, audit: audit, ambient: ambient)
+            let claims = UnprovedClaims(
+                stores: stores, rulebook: project.rulebook, notices: methods.codes.core.notices, audit: audit,
+                ambient: ambient)
             guard try await claims.release(identifier, for: owner.userID) else { return .refused(.taken) }
             let act: Act = owner.account.identifiers[identifier] == nil ? .addAddress : .proveAddress
             changed = try await stores.users.change(
@@ -242,7 +244,7 @@ extension AccountSettings {
         "settings:\(user.rawValue)/\(identifier.kind.rawValue):\(identifier.value)"
     }
 
-    private func tell(_ notice: SecurityNotice, _ owner: AccountOwner) async {
+    func tell(_ notice: SecurityNotice, _ owner: AccountOwner) async {
         await methods.codes.core.notices.send(notice, to: owner.account, from: owner.origin, at: ambient.now())
     }
 

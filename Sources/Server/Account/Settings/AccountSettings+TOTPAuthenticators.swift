@@ -117,7 +117,9 @@ extension AccountSettings {
     public func renewRecoveryCodes(of owner: AccountOwner) async throws(StoreError) -> [Secret]? {
         guard owner.mayChangeFactors, try await stored(owner).contains(where: \.isConfirmed) else { return nil }
         record(.recoveryCodesMade, owner)
-        return try await makeRecoveryCodes(owner)
+        let codes = try await makeRecoveryCodes(owner)
+        await tell(.recoveryCodesRenewed, owner)
+        return codes
     }
 
     /// How many recovery codes are left.

@@ -53,7 +53,10 @@ extension AccountSettings {
         }
         guard changed.identifiers[name] != nil else { return .tooMany }
         record(.identifierAdded, owner, reason: name.kind.rawValue, changes: note.changes)
-        if replaced != nil { record(.identifierRemoved, owner, reason: name.kind.rawValue) }
+        if let replaced {
+            record(.identifierRemoved, owner, reason: name.kind.rawValue)
+            await tell(.addressRemoved(replaced), owner)
+        }
         return nil
     }
 

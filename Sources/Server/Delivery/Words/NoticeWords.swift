@@ -49,11 +49,26 @@ struct NoticeWords {
             words(
                 texts["identityUnlinked.subject", app], texts["identityUnlinked.heading"],
                 texts["identityUnlinked.text", app])
-        case .accountsMerged:
+        case .recoveryCodesRenewed:
             words(
+                texts["recoveryCodesRenewed.subject", app], texts["recoveryCodesRenewed.heading"],
+                texts["recoveryCodesRenewed.text", app])
+        default: account(kind, app) ?? address(kind, app) ?? session(kind, app)
+        }
+    }
+
+    private func account(_ kind: MessageKind, _ app: [String: any TextValue]) -> MessageWords? {
+        switch kind {
+        case .accountsMerged:
+            return words(
                 texts["accountsMerged.subject", app], texts["accountsMerged.heading"],
                 texts["accountsMerged.text", app])
-        default: address(kind, app) ?? session(kind, app)
+        case .accountDeleted:
+            return words(
+                texts["accountDeleted.subject", app], texts["accountDeleted.heading"],
+                texts["accountDeleted.text", app], action: texts["accountDeleted.action"],
+                note: texts["accountDeleted.note", app], short: texts["accountDeleted.short", app])
+        default: return nil
         }
     }
 

@@ -1,3 +1,4 @@
+public import KeyturnBase
 public import KeyturnWire
 
 /// A registered client with every default filled in.
@@ -32,6 +33,8 @@ public struct Client: Hashable, Sendable {
     public let isFromConfiguration: Bool
     /// Its own registration; `nil`: the operator registered it.
     public let registration: ClientRegistration?
+    /// When the store got it: no token from before is its own. `nil`: it is not stored, or since before this was recorded.
+    public var createdAt: UnixTime?
 
     public init(
         id: String, metadata: ClientMetadata, secretDigests: [SecretDigest], isFirstParty: Bool = false,

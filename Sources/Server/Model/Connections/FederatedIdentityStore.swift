@@ -77,7 +77,7 @@ public protocol FederatedIdentityStore: Sendable {
         at now: UnixTime
     ) async throws(StoreError) -> IdentityUnlinking
 
-    /// Records the provider's session in which a browser session began.
+    /// Records the provider's session in which a browser session began, or in which its user signed in again.
     ///
     /// - Parameter providerName: see ``FederatedOrigin/providerName``.
     func note(

@@ -28,7 +28,15 @@ public enum ConsoleRoleChange: Hashable, Sendable {
     case lastOwner
 }
 
+/// Why an owner stays: no other one could enter the console. The cause of a ``StoreError``, `forbidden`.
+public struct LastOwner: Error, Hashable, Sendable {
+    public init() {}
+}
+
 /// The users who may open the console. A user who is deleted is none.
+///
+/// An owner remains who can enter, unless the machine says otherwise: who is disabled, expired or invited is none for
+/// this question. The store of accounts keeps it, too.
 public protocol ConsoleOperatorStore: Sendable {
     /// - Returns: `nil`: the user is no operator.
     func role(of user: UserID) async throws(StoreError) -> ConsoleRole?
@@ -40,7 +48,7 @@ public protocol ConsoleOperatorStore: Sendable {
     ///
     /// - Parameters:
     ///   - actor: as the role's row and audit events name the one who gives it.
-    ///   - keepingOwner: whether the last owner keeps the role.
+    ///   - keepingOwner: whether the last owner who can enter keeps the role.
     /// - Throws: ``StoreError/Code/missing`` if there is no such user; `forbidden` if the permission no longer holds.
     func give(
         _ role: ConsoleRole, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
@@ -49,7 +57,7 @@ public protocol ConsoleOperatorStore: Sendable {
 
     /// Takes the role of the permission's user away, in one transaction with the check that an owner remains.
     ///
-    /// - Parameter keepingOwner: whether the last owner keeps the role.
+    /// - Parameter keepingOwner: whether the last owner who can enter keeps the role.
     /// - Throws: as ``give(_:by:named:keepingOwner:at:)``.
     func take(by allowed: consuming Allowed<Acts.TakeConsoleRole>, keepingOwner: Bool) async throws(StoreError)
         -> ConsoleRoleChange

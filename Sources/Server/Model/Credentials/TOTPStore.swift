@@ -74,7 +74,8 @@ public protocol TOTPStore: Sendable {
         -> [StoredTOTP]
 
     /// Accepts the code of a step, in one transaction: the step must be later than every accepted one. Confirms an
-    /// unconfirmed authenticator, which replaces the user's former one, if the session that began it is alive.
+    /// unconfirmed authenticator, which replaces the user's former one with its recovery codes, if the session that began
+    /// it is alive.
     ///
     /// - Returns: whether this call accepted it; of any number of concurrent calls one does.
     func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool

@@ -5,6 +5,9 @@ public protocol ConsentStore: Sendable {
     /// What the user allowed the client so far; ``Consent/none`` if nothing. One statement.
     func consent(of user: UserID, to clientID: String) async throws(StoreError) -> Consent
 
+    /// The clients to which the user allowed anything, in order.
+    func clients(of user: UserID) async throws(StoreError) -> [String]
+
     /// Adds to what was allowed, in one transaction.
     ///
     /// - Parameter redirectURI: the registered redirect URI that the user saw when they agreed; `nil`: none.

@@ -207,7 +207,13 @@ public protocol GrantStore: Sendable {
     /// - Returns: how many this call ended.
     func endAll(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int
 
-    /// The user's live grants, newest first, at most `limit`.
+    /// Ends every live grant of a user for one client.
+    ///
+    /// - Returns: how many this call ended.
+    func endAll(of user: UserID, clientID: String, reason: Grant.EndReason, at now: UnixTime)
+        async throws(StoreError) -> Int
+
+    /// The user's live grants, newest first, at most `limit`: the newest of each client come before a second one of any.
     func grants(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [Grant]
 
     /// How many grants of a client are live. One indexed read.

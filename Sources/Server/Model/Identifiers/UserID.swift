@@ -10,11 +10,16 @@ public struct UserID: RawRepresentable, Hashable, Sendable {
 
     /// A new identifier in the form of a random UUID (RFC 9562 §5.4).
     public static func make(_ ambient: Ambient) -> UserID {
-        var bytes = ambient.randomBytes(16)
+        UserID(randomBytes: ambient.randomBytes(16))
+    }
+
+    /// The same of 16 bytes that nothing can guess.
+    package init(randomBytes: [UInt8]) {
+        var bytes = randomBytes
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
         let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
-        return UserID(rawValue: groups.map { Base16.encode(bytes[$0]) }.joined(separator: "-"))
+        rawValue = groups.map { Base16.encode(bytes[$0]) }.joined(separator: "-")
     }
 }
 

@@ -26,7 +26,7 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case passwordChanged = "password-changed"
     /// An authenticator app was set up.
     case authenticatorAdded = "authenticator-added"
-    /// A passkey was added to the account: told to its owner.
+    /// A passkey was added to the account, or switched on again: told to its owner.
     case passkeyAdded = "passkey-added"
     /// A passkey was removed or switched off: told to its owner.
     case passkeyRemoved = "passkey-removed"
@@ -52,6 +52,10 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case identityUnlinked = "identity-unlinked"
     /// Two accounts became one: told at the addresses of both.
     case accountsMerged = "accounts-merged"
+    /// The user deleted the account: told at each of its addresses.
+    case accountDeleted = "account-deleted"
+    /// New recovery codes took the place of those before.
+    case recoveryCodesRenewed = "recovery-codes-renewed"
     /// A client asks for a sign-in that the user approves in the settings.
     case signInRequested = "sign-in-requested"
     /// To the contact of a connection: its provider's certificate ends soon, or has ended.

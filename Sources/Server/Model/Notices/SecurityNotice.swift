@@ -3,6 +3,7 @@ public import KeyturnBase
 /// A change to an account of which its owner is told, because an attacker may have made it.
 public enum SecurityNotice: Sendable {
     case passwordChanged
+    /// A passkey was added, or switched on again.
     case passkeyAdded
     /// A passkey was removed or switched off.
     case passkeyRemoved
@@ -28,6 +29,10 @@ public enum SecurityNotice: Sendable {
     case identityUnlinked
     /// Two accounts became one.
     case accountsMerged
+    /// The user deleted the account.
+    case accountDeleted
+    /// New recovery codes took the place of those before.
+    case recoveryCodesRenewed
     /// A client asks for a sign-in that the user approves on another device.
     /// A sign-in on a new device, from a new country, or after impossible travel. The linked page disputes it.
     case newSignIn(dispute: Secret, expiresAt: UnixTime)
@@ -77,6 +82,8 @@ public enum SecurityNotice: Sendable {
         case .identityLinked: .identityLinked
         case .identityUnlinked: .identityUnlinked
         case .accountsMerged: .accountsMerged
+        case .accountDeleted: .accountDeleted
+        case .recoveryCodesRenewed: .recoveryCodesRenewed
         case .signInRequested: .signInRequested
         case .newSignIn: .newSignIn
         }
@@ -102,7 +109,7 @@ public enum SecurityNotice: Sendable {
     /// Whether telephones are told even if there is an email address.
     var goesEverywhere: Bool {
         switch self {
-        case .recoveryBegun, .recoveryFinished: true
+        case .recoveryBegun, .recoveryFinished, .accountDeleted: true
         default: false
         }
     }

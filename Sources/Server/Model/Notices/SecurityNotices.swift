@@ -40,16 +40,30 @@ public struct SecurityNotices: Sendable {
 
     /// Tells the owner of an account that is already loaded.
     ///
-    /// Every verified email address gets the notice. A telephone gets it if there is no email address, since text
-    /// messages cost money, and of a recovery in any case.
+    /// Every verified email address gets the notice. A telephone gets it if there is no email address but new ones, since
+    /// text messages cost money, and of a recovery and a deletion in any case.
     ///
     /// - Parameter account: as it was before the change, so that a removed address is told as well.
     public func send(
         _ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime
     ) async {
-        let messages = messages(notice, to: account, from: origin, at: now)
+        let new = await newAddresses(of: account, at: now)
+        let messages = messages(notice, to: account, besides: new, from: origin, at: now)
         guard !messages.isEmpty else { return }
         await queue(messages, notice, of: account, countedAs: account.user.id.rawValue, at: now)
+    }
+
+    /// The addresses that were verified a short while ago, where that decides about telephones.
+    private func newAddresses(of account: Account, at now: UnixTime) async -> Set<Identifier> {
+        let proved = account.provedAddresses
+        guard Set(proved.map(\.kind)).count > 1 else { return [] }
+        do throws(StoreError) {
+            return try await stores.recoveries.addresses(
+                of: account.user.id, provedAfter: now - Limits.recoveryProofAgeSeconds)
+        } catch {
+            // One text message too many is better than none.
+            return proved
+        }
     }
 
     /// Tells a user of a request for a sign-in.
@@ -96,13 +110,16 @@ public struct SecurityNotices: Sendable {
     }
 
     /// The messages of a notice: one to every address, or to the operator's push service.
-    package func messages(_ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime)
-        -> [OutgoingMessage]
-    {
+    ///
+    /// - Parameter new: addresses that were verified a short while ago.
+    package func messages(
+        _ notice: SecurityNotice, to account: Account, besides new: Set<Identifier> = [], from origin: SessionOrigin,
+        at now: UnixTime
+    ) -> [OutgoingMessage] {
         if case .signInRequested = notice, project.hasPushService {
             return [message(notice, to: (.push, account.user.id.rawValue), account, origin, at: now)]
         }
-        return account.noticeAddresses(for: notice).map {
+        return account.noticeAddresses(for: notice, besides: new).map {
             message(notice, to: ($0.kind == .phone ? .sms : .email, $0.value), account, origin, at: now)
         }
     }
@@ -144,14 +161,18 @@ public struct SecurityNotices: Sendable {
 
 extension Account {
     /// The addresses of a notice: verified ones only, at most ``Limits/noticeAddressesMax``.
-    func noticeAddresses(for notice: SecurityNotice) -> [Identifier] {
+    ///
+    /// - Parameter new: addresses that were verified a short while ago. If each mailbox is one of them, a thief may have
+    ///   added it, and telephones are told as well.
+    func noticeAddresses(for notice: SecurityNotice, besides new: Set<Identifier> = []) -> [Identifier] {
         let known = [(email, isEmailVerified), (phone, isPhoneVerified)].filter(\.1)
         var proved = known.compactMap { $0.0.flatMap(Identifier.init(loginID:)) }
         let names = identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys
         proved += names.filter { !proved.contains($0) }.sorted { $0.value < $1.value }
         proved.removeAll { $0 == notice.newAddress }
         let mailboxes = proved.filter { $0.kind == .email }
-        var chosen = notice.goesEverywhere ? proved : mailboxes.isEmpty ? Array(proved.prefix(1)) : mailboxes
+        let isEach = notice.goesEverywhere || !mailboxes.isEmpty && new.isSuperset(of: mailboxes)
+        var chosen = isEach ? proved : mailboxes.isEmpty ? Array(proved.prefix(1)) : mailboxes
         if let former = notice.formerAddress, proved.contains(former) {
             chosen.removeAll { $0 == former }
             chosen.insert(former, at: 0)

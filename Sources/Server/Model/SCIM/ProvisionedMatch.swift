@@ -39,7 +39,7 @@ public struct ProvisionedMatch: Hashable, Sendable {
     /// Whether the directory lets the user in.
     public let isActive: Bool
     /// Whether provisioning made the account and nothing else holds it
-    /// (``SCIMUserStore/deleteUser(_:in:version:connections:at:)``).
+    /// (``SCIMUserStore/deleteUser(_:by:version:connections:provenDomains:at:)``).
     public let isHeldHereAlone: Bool
 
     public init(account: Account, isActive: Bool, isHeldHereAlone: Bool) {

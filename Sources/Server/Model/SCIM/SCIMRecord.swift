@@ -106,19 +106,24 @@ public struct SCIMProfile: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isFree: whether no other user has the address.
-    ///   - former: the address that the directory gave before; `nil`: none.
+    ///   - former: the address that the directory said before; `nil`: none.
+    ///   - isFormerGiven: whether it is one that the directory gave (``SCIMRecord/givenAddress(in:)``). Any other one that
+    ///     was proved is the user's own.
     ///   - isHeldAlone: whether nothing but the directory holds the account. Else messages would go to an address
     ///     that was not proved.
-    public func apply(to account: inout Account, isFree: Bool, replacing former: String?, isHeldAlone: Bool = true) {
+    public func apply(
+        to account: inout Account, isFree: Bool, replacing former: String?, isFormerGiven: Bool,
+        isHeldAlone: Bool = true
+    ) {
         for name in Self.claimNames { account.user.claims[name] = claims[name] }
         let identifier = email.flatMap(Identifier.init(loginID:)).flatMap { $0.kind == .email ? $0 : nil }
         let isOwn = isEmailProven && isFree
         // The login ID follows the directory's address; others, which the user verified, stay.
         let before = former.flatMap(Identifier.init(loginID:))
-        if let before, before != identifier || !isOwn { account.identifiers[before] = nil }
+        if isFormerGiven, let before, before != identifier || !isOwn { account.identifiers[before] = nil }
         if let identifier, isOwn { account.identifiers[identifier] = .verified }
         let present = account.email.flatMap(Identifier.init(loginID:))
-        guard present == nil || present == before || !account.isEmailVerified else { return }
+        guard present == nil || present == before && isFormerGiven || !account.isEmailVerified else { return }
         if isOwn || isHeldAlone {
             account.set(.email, email, isVerified: isOwn)
         } else if present == before {
@@ -142,6 +147,15 @@ extension SCIMProfile {
 }
 
 extension SCIMRecord {
-    /// The address that the directory gave the user last; `nil`: none.
+    /// The address that the directory said of the user last; `nil`: none.
     package var email: String? { SCIMProfile.email(in: attributes) }
+
+    /// The login ID that the directory gave the user last; `nil`: none. It lies in a domain that the tenant has proven: a
+    /// directory can say any other address, too, and gives none by that.
+    package func givenAddress(in provenDomains: Set<String>) -> Identifier? {
+        guard let email, Identifier.isOwnForm(of: email), let domain = EmailDomain(ofAddress: email),
+            provenDomains.contains(domain.name)
+        else { return nil }
+        return Identifier(loginID: email)
+    }
 }

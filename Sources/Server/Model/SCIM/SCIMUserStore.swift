@@ -18,41 +18,47 @@ public protocol SCIMUserStore: Sendable {
     ///
     /// A user that becomes inactive loses the membership, and the sessions and grants that the tenant vouched for or was
     /// selected in end in the same transaction. If the directory made the account and no other tenant has the user, all
-    /// sessions, grants, codes and links end; if nothing else holds it (``deleteUser(_:by:version:connections:at:)``), it
-    /// is disabled. A user that becomes active joins again with the tenant's default roles and those of its groups.
+    /// sessions, grants, codes and links end; if nothing else holds it
+    /// (``deleteUser(_:by:version:connections:provenDomains:at:)``), it is disabled. A user that becomes active joins again with the tenant's default roles and those of its groups.
     ///
     /// - Parameters:
     ///   - connections: the tenant's own.
+    ///   - provenDomains: of the tenant. A proved address elsewhere is the user's own, whatever the directory says.
     ///   - rule: `nil` in the result: nothing changes.
     /// - Throws: as ``createUser(_:by:at:)``; `missing` if there is no such user in the tenant.
     func changeUser(
-        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String], at now: UnixTime,
-        _ rule: @escaping SCIMUserRule
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String],
+        provenDomains: Set<String>, at now: UnixTime, _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem>
 
     /// Takes a user out of the tenant: membership and groups end, and what is open as in
-    /// ``changeUser(_:by:connections:at:_:)``. The account is removed if
-    /// provisioning made it and nothing else holds it: no other tenant, no credential of its own, no identity at a
-    /// provider beside `connections`.
+    /// ``changeUser(_:by:connections:provenDomains:at:_:)``. The account is removed if
+    /// provisioning made it and nothing else holds it: no other tenant, no credential of its own, no proved address but
+    /// the one that the directory gave, no identity at a provider beside `connections`.
     ///
     /// - Parameters:
     ///   - version: the user must have; `nil`: any.
     ///   - connections: the tenant's own.
+    ///   - provenDomains: of the tenant.
     func deleteUser(
         _ id: String, by allowed: consuming Allowed<Acts.Provision>, version: Int64?, connections: [String],
-        at now: UnixTime
+        provenDomains: Set<String>, at now: UnixTime
     ) async throws(StoreError) -> SCIMDeletion
 
     /// The one user of the tenant that has a name: by `externalId`, else by `userName`, else by an address; `nil`: there is
     /// none, or there are several.
     ///
-    /// - Parameter connections: the tenant's own.
-    func match(_ names: ProvisionedNames, in tenant: String, connections: [String]) async throws(StoreError)
-        -> ProvisionedMatch?
+    /// - Parameters:
+    ///   - connections: the tenant's own.
+    ///   - provenDomains: of the tenant.
+    func match(
+        _ names: ProvisionedNames, in tenant: String, connections: [String], provenDomains: Set<String>
+    ) async throws(StoreError) -> ProvisionedMatch?
 
     /// Looks again at who a user is. An account that was made for want of a proven domain, and that no one can sign in to,
     /// gives way to the person's own account, by which the tenant then has them; or it gets the login ID that the domain
-    /// allows by now.
+    /// allows by now. Not an account that another caller than the directory disabled: its person would be let in by the
+    /// other one.
     ///
     /// - Parameters:
     ///   - profile: of the user, by the domains that are proven now.

@@ -35,9 +35,10 @@ extension Account {
             .union(identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys)
     }
 
-    /// Addresses to sign in with that the user has not proved.
+    /// Addresses, to sign in with or to get messages at, that the user has not proved.
     public var unprovedAddresses: Set<Identifier> {
-        Set(identifiers.filter { $0.key.kind != .username && $0.value != .verified }.keys)
+        let contacts = [email, phone].compactMap { $0.flatMap(Identifier.init(loginID:)) }
+        return Set(identifiers.keys.filter { $0.kind != .username }).union(contacts).subtracting(provedAddresses)
     }
 
     /// Sets or removes an address, and updates the identifier of the same spelling.

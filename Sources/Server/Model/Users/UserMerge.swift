@@ -22,9 +22,15 @@ public enum UserMerge {
 
     /// Plans the merge; `nil` if it is not allowed. Only a user who may sign in brings anything along, and only to one
     /// who may, or was invited.
+    ///
+    /// - Parameter isAskedBySession: whether a session of the asking account asks. Else it is an operator's word, and the
+    ///   account counts as a stranger's, with its addresses, unless one of them was proved.
     public static func plan(
-        asking: Account, existing: Account, proved identifier: Identifier, keeping kept: Kept
+        asking: Account, existing: Account, proved identifier: Identifier, keeping kept: Kept,
+        isAskedBySession: Bool = true
     ) -> Plan? {
+        var asking = asking
+        if !isAskedBySession, !asking.hasProvenAddress { asking.forgetAddresses() }
         guard asking.user.status == .active, [.active, .invited].contains(existing.user.status) else { return nil }
         let account = merge(asking: asking, existing: existing, proved: identifier, keeping: kept)
         return Plan(
@@ -60,5 +66,13 @@ public enum UserMerge {
         result.memberships = result.memberships.union(absorbed.memberships)
         if result.user.status == .invited { result.user.status = .active }
         return result
+    }
+}
+
+extension Account {
+    /// Without the addresses that were only claimed. User names stay: they lead to no mailbox.
+    fileprivate mutating func forgetAddresses() {
+        identifiers = identifiers.filter { $0.key.kind == .username }
+        for kind in [Identifier.Kind.email, .phone] { set(kind, nil, isVerified: false) }
     }
 }

@@ -49,6 +49,10 @@ public protocol UserStore: Sendable {
     /// The user with all its data. One statement.
     func account(_ id: UserID) async throws(StoreError) -> Account?
 
+    /// Whether an account other than `user` gets messages at this address and has verified it, be it a login ID of that
+    /// account or not (``Account/knowsVerified(_:)``). One statement.
+    func isContact(_ address: Identifier, besides user: UserID?) async throws(StoreError) -> Bool
+
     /// Users in the order of their identifiers, those after `last`, at most `limit`. `last` need not exist any more.
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account]
 
@@ -82,7 +86,7 @@ public protocol UserStore: Sendable {
     /// - Returns: the changed user.
     /// - Throws: `missing` if there is no such user or tenant; `conflict` as for ``create(_:authenticator:by:)``;
     ///   `forbidden` if the permission no longer holds, or the rule changes what it does not cover
-    ///   (``AccountAspect``); nothing is written then.
+    ///   (``AccountAspect``), and for the last owner, who stays active (``LastOwner``); nothing is written then.
     func change(
         by allowed: consuming Allowed<Acts.ChangeAccount>, leaving ways: SignInWays?, at now: UnixTime,
         _ rule: @escaping @Sendable (inout Account) -> Void
@@ -95,7 +99,8 @@ public protocol UserStore: Sendable {
     ///   - allowed: for the account that asks.
     ///   - other: for the one that has the address.
     /// - Returns: the account that stays.
-    /// - Throws: `missing` if one of the two does not exist; `forbidden` if a permission no longer holds.
+    /// - Throws: `missing` if one of the two does not exist; `forbidden` if a permission no longer holds, or the last owner
+    ///   would go (``LastOwner``).
     func merge(
         by allowed: consuming Allowed<Acts.MergeAccounts>, with other: consuming Allowed<Acts.GiveUpAccount>,
         proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
@@ -105,10 +110,11 @@ public protocol UserStore: Sendable {
     /// Sessions and grants stay.
     func rehash(_ id: UserID, from old: String, to new: String) async throws(StoreError)
 
-    /// Removes the permission's user with all their data: identifiers, password, sessions, grants, consents.
+    /// Removes the permission's user with all their data: identifiers, password, sessions, grants, consents. A tenant whose
+    /// directory deactivated the user keeps that resource, with a disabled account that has nothing else.
     ///
     /// - Returns: whether there was such a user.
-    /// - Throws: `forbidden` if the permission no longer holds.
+    /// - Throws: `forbidden` if the permission no longer holds, and for the last owner (``LastOwner``).
     func delete(by allowed: consuming Allowed<Acts.DeleteAccount>, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// Removes at most `limit` test users. The permission is for the project, not for one of them.

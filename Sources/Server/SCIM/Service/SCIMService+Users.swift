@@ -41,7 +41,7 @@ extension SCIMService {
         let own = connections.connections(of: call.tenant).map(\.id)
         let outcome = try await SCIMFailure.store { () async throws(StoreError) in
             try await users.changeUser(
-                call.id, by: try permission(call), connections: own, at: ambient.now()
+                call.id, by: try permission(call), connections: own, provenDomains: proven, at: ambient.now()
             ) { record in
                 guard call.allows(record.version) else { return .failure(.changed) }
                 do throws(SCIMProblem) {
@@ -107,14 +107,16 @@ extension SCIMService {
             guard call.allows(present.version) else { throw .problem(.changed) }
             version = present.version
         }
-        if call.kind == .user { try await rejoin(call.id, call, try await provenDomains(of: call.tenant)) }
+        let proven = try await provenDomains(of: call.tenant)
+        if call.kind == .user { try await rejoin(call.id, call, proven) }
         let expected = version
         let own = connections.connections(of: call.tenant).map(\.id)
         let deletion = try await SCIMFailure.store { () async throws(StoreError) in
             switch call.kind {
             case .user:
                 try await users.deleteUser(
-                    call.id, by: try permission(call), version: expected, connections: own, at: ambient.now())
+                    call.id, by: try permission(call), version: expected, connections: own, provenDomains: proven,
+                    at: ambient.now())
             case .group:
                 try await groups.deleteGroup(
                     call.id, by: try permission(call), version: expected, at: ambient.now())

@@ -211,12 +211,15 @@ public struct FederatedSignIn: Sendable {
     {
         let allowed = try signUp.rulebook.changePermission(
             .releaseAddress, to: connection.caller, on: account.subject)
-        _ = try await stores.users.change(by: allowed, at: ambient.now()) { account in
+        let now = ambient.now()
+        let changed = try await stores.users.change(by: allowed, at: now) { account in
             guard account.identifiers[email] == .unverified else { return }
             guard !account.hasProvenAddress else { return account.release(email) }
             account.identifiers[email] = nil
             if account.email.flatMap(Identifier.init(loginID:)) == email { account.set(.email, nil, isVerified: false) }
         }
+        guard changed.identifiers[email] == nil else { return }
+        await notices.send(.addressRemoved(email), to: account, from: .unknown, at: now)
     }
 }
 

@@ -29,6 +29,10 @@ struct LinkingFacts: Sendable {
         if let holder = rules.addressHolder {
             rules.isHolderKnown = try await stores.identities.hasIdentity(holder.user.id, at: connection.id)
         }
+        // An invitation is the operator's word.
+        if rules.addressHolder.map({ $0.identifiers[email] != .verified && $0.user.status != .invited }) ?? true {
+            rules.isContact = try await stores.users.isContact(email, besides: rules.addressHolder?.user.id)
+        }
         guard let tenant = connection.tenantID, let domain = EmailDomain(ofAddress: email.value) else { return }
         rules.isDomainProven = try await domains.isProven(domain, of: tenant, for: connection)
         if let holder = rules.addressHolder {
@@ -40,7 +44,8 @@ struct LinkingFacts: Sendable {
         let names = ProvisionedNames(rules.profile)
         guard let tenant = rules.connection.tenantID, !names.isEmpty else { return }
         rules.provisioned = try await stores.provisionedUsers.match(
-            names, in: tenant, connections: [rules.connection.id])
+            names, in: tenant, connections: [rules.connection.id],
+            provenDomains: try await domains.names(of: tenant))
         if let user = rules.provisioned?.account.user.id {
             rules.isProvisionedKnown = try await stores.identities.hasIdentity(user, at: rules.connection.id)
         }

@@ -68,6 +68,8 @@ package struct LinkingRules: Sendable {
     package var known: Account?
     /// The account with the provider's address.
     package var addressHolder: Account?
+    /// Whether another account has proved the address, without signing in by it.
+    package var isContact = false
     /// The account with the provider's telephone number.
     package var phoneHolder: Account?
     /// The identity was unlinked before: only its owner links it again.
@@ -116,7 +118,7 @@ package struct LinkingRules: Sendable {
         let isTrusted = profile.emailTrust == .trusted && Self.ownAddress(profile) != nil
         guard let holder = addressHolder else {
             // A stranger could otherwise take an address before its owner signs up, or learn whether it is taken.
-            return isTrusted ? create(address) : .ask
+            return isTrusted && !isContact ? create(address) : .ask
         }
         guard isTrusted, !wasUnlinked, !isAmbiguous(holder) else { return .ask }
         return join(holder, address)
@@ -136,7 +138,9 @@ package struct LinkingRules: Sendable {
             return .refuse(profile.emailTrust == .denied ? .deniedAddress : .unprovenAddress)
         }
         guard Self.ownAddress(profile) != nil else { return .ask }
-        guard let holder = addressHolder else { return provisioned.map(occupy) ?? create(address) }
+        guard let holder = addressHolder else {
+            return provisioned.map(occupy) ?? (isContact ? .ask : create(address))
+        }
         // An account from before the tenant's connection is its owner's: they join by signing in to it.
         guard let tenant = connection.tenantID, holder.memberships.tenants[tenant] != nil, !isAdopted,
             !wasUnlinked, !isAmbiguous(holder)
@@ -153,6 +157,7 @@ package struct LinkingRules: Sendable {
         guard [.active, .invited].contains(holder.user.status) else { return .refuse(.disabled) }
         guard holder.consoleRole == nil else { return .ask }
         guard holder.identifiers[address] == .verified else {
+            guard !isContact else { return .ask }
             return isHolderKnown ? .release(holder, address) : .reclaim(holder, address)
         }
         return isHolderKnown ? .ask : .link(holder)

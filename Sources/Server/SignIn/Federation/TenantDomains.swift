@@ -28,16 +28,11 @@ public struct TenantDomains: ProvenDomains, DomainHolders {
         }
     }
 
-    /// Every domain that a tenant has, whichever connection asks.
     public func names(of tenant: String) async throws(StoreError) -> Set<String> {
         let own = try await store.domains(of: tenant, limit: Limits.domainsOfTenantMax)
             .filter { [.proven, .trusted].contains($0.state) }.map(\.domain.name)
-        let named = connections.connections(of: tenant).flatMap { connection in
-            connections.isConfigured(connection.id)
-                ? connection.domains : connection.domains.filter(connection.vouchedDomains.contains)
-        }
         var names = Set(own)
-        for name in Set(named).subtracting(own) {
+        for name in configured.names(of: tenant).subtracting(own) {
             guard let domain = EmailDomain(name), try await store.holder(of: domain) == nil else { continue }
             names.insert(name)
         }

@@ -14,7 +14,7 @@ extension VerificationCompletion {
     }
 
     var claims: UnprovedClaims {
-        UnprovedClaims(stores: stores, rulebook: rulebook, audit: audit, ambient: ambient)
+        UnprovedClaims(stores: stores, rulebook: rulebook, notices: notices, audit: audit, ambient: ambient)
     }
 
     /// Takes a verified address out of the account that claims it, and creates an account for its owner.

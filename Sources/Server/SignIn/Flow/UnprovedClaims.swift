@@ -7,19 +7,24 @@ package import Model
 package struct UnprovedClaims: Sendable {
     private let stores: Stores
     private let rulebook: Rulebook
+    private let notices: SecurityNotices
     private let audit: any AuditLog
     private let ambient: Ambient
 
-    package init(stores: Stores, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient) {
+    package init(
+        stores: Stores, rulebook: Rulebook, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
+    ) {
         self.stores = stores
         self.rulebook = rulebook
+        self.notices = notices
         self.audit = audit
         self.ambient = ambient
     }
 
     /// Takes an address out of the account that claims it. If that account has proved no other one, nothing in it is
-    /// known to be its owner's: its password, factors and sessions end.
+    /// known to be its owner's: its password, factors and sessions end. Otherwise the owner is told.
     ///
+    /// An address that another account has proved stays there, also if messages go to it and it is no login ID.
     /// Invitations, test users and accounts with a role in the console were made by an operator, and keep it.
     ///
     /// - Parameters:
@@ -30,6 +35,7 @@ package struct UnprovedClaims: Sendable {
     package func release(_ address: Identifier, for user: UserID?, by caller: Caller = .anonymous)
         async throws(StoreError) -> Bool
     {
+        if caller == .anonymous, try await stores.users.isContact(address, besides: user) { return false }
         guard let holder = try await stores.users.account(address), holder.user.id != user else { return true }
         guard address.kind != .username, holder.identifiers[address] == .unverified, holder.user.status != .invited,
             !holder.user.isTest, holder.consoleRole == nil
@@ -61,6 +67,7 @@ package struct UnprovedClaims: Sendable {
             AuditEvent(
                 .identifierRemoved, at: now, userID: holder.user.id, reason: address.kind.rawValue,
                 changes: .between(holder, changed, ambient)))
+        await notices.send(.addressRemoved(address), to: holder, from: .unknown, at: now)
         return true
     }
 }

@@ -132,8 +132,11 @@ struct VerificationCompletion: Sendable {
     private func open(
         _ facts: VerificationFacts, _ way: Return, for caller: Caller
     ) async throws -> (Account?, isFirst: Bool) {
-        if facts.loginID != facts.address, let address = facts.address, try await isProved(address, besides: nil) {
-            return (nil, false)
+        if let address = facts.address {
+            // The owner of a verified login ID, or an invited user, signs up once more.
+            let holder = facts.loginID == address ? try await stores.users.account(address) : nil
+            let isOwn = holder?.identifiers[address] == .verified || holder?.user.status == .invited
+            if !isOwn, try await isProved(address, besides: holder) { return (nil, false) }
         }
         if let permission = try await signUp.permit(caller, proving: facts.address) {
             let account = NewAccount.make(facts, proved: facts.address, by: permission, ambient: ambient)
@@ -150,9 +153,9 @@ struct VerificationCompletion: Sendable {
     /// Marks the address as verified.
     ///
     /// If no address of the account was ever verified, another person may have registered it: everything that was set up
-    /// before is removed. An address that messages go to and that is no login ID stays with the account that has proved
-    /// it. A session that asked for the verification counts only if the client that verifies
-    /// is the client that asked (``Return/isByAsker(of:)``).
+    /// before is removed. An address stays with the account that has proved it, to sign in with or to get messages at. A
+    /// session that asked for the verification counts only if the client that verifies is the client that asked
+    /// (``Return/isByAsker(of:)``).
     private func believe(_ facts: VerificationFacts, _ way: Return) async throws -> Account? {
         guard let id = facts.userID, let account = try await stores.users.account(id),
             account.user.epoch == facts.epoch
@@ -161,14 +164,15 @@ struct VerificationCompletion: Sendable {
         guard let address = facts.address else { return account }
         // The name was removed from the account since.
         guard address != facts.loginID || account.identifiers[address] != nil else { return nil }
+        let isLoginID = account.identifiers[address] != nil
+        let isInvited = account.user.status == .invited
+        // An invitation to a login ID is the operator's word.
+        if !isLoginID || !isInvited, try await isProved(address, besides: account) { return nil }
         let isAsker = isByAsker(way, of: facts)
         if account.identifiers[address] == .unverified, account.hasProvenAddress, !isAsker, !account.user.isTest {
             return try await release(address, from: account, facts)
         }
-        let isLoginID = account.identifiers[address] != nil
-        if !isLoginID, try await isProved(address, besides: account.user.id) { return nil }
         let isTaken = account.identifiers[address] != .verified && !isAsker && !account.hasProvenAddress
-        let isInvited = account.user.status == .invited
         guard !isInvited || signUp.admitsInvited(.anonymous) else { return nil }
         if isTaken && !isInvited {
             try await stores.passwords.void(
@@ -191,10 +195,20 @@ struct VerificationCompletion: Sendable {
         }
     }
 
-    /// Whether another account has proved the address.
-    private func isProved(_ address: Identifier, besides user: UserID?) async throws(StoreError) -> Bool {
-        guard let holder = try await stores.users.account(address), holder.user.id != user else { return false }
-        return holder.identifiers[address] == .verified
+    /// Whether another account has proved the address. An account that has proved it as well keeps it: two may share a
+    /// mailbox, by an operator's word.
+    private func isProved(_ address: Identifier, besides account: Account?) async throws(StoreError) -> Bool {
+        if account?.identifiers[address] == nil, let holder = try await stores.users.account(address),
+            holder.user.id != account?.user.id, holder.identifiers[address] == .verified
+        {
+            return true
+        }
+        return try await isContact(address, ofAnotherThan: account)
+    }
+
+    private func isContact(_ address: Identifier, ofAnotherThan account: Account?) async throws(StoreError) -> Bool {
+        guard account?.provedAddresses.contains(address) != true else { return false }
+        return try await stores.users.isContact(address, besides: account?.user.id)
     }
 
     private static func isKnown(_ address: Identifier, in account: Account) -> Bool {
@@ -222,8 +236,10 @@ struct VerificationCompletion: Sendable {
             if let holder, holder.user.id != id { throw MethodProblem.userExists }
             return nil
         }
-        // A factor that a stranger set up keeps no address from its owner.
-        if let other = holder, other.user.id != id, other.hasStrongFactor,
+        let isHeld = holder.map { $0.user.id != id && $0.identifiers[address] == .verified } ?? false
+        if !isHeld, try await isContact(address, ofAnotherThan: account) { throw MethodProblem.userExists }
+        // A factor that a stranger set up, or another address of theirs, keeps no address from its owner.
+        if let other = holder, other.user.id != id, other.hasStrongFactor || other.hasProvenAddress,
             other.identifiers[address] == .unverified, try await claims.release(address, for: id)
         {
             holder = nil

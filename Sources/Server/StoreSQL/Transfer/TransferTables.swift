@@ -14,7 +14,7 @@ extension TransferTable {
         TransferTable(
             "client",
             """
-            id metadata first_party resources updated_at assertion_audiences may_impersonate profile registered_at
+            id metadata first_party resources updated_at created_at assertion_audiences may_impersonate profile registered_at
             private_logout_address strict_assertions assertion_seconds
             """,
             ["secret_digests": .secret, "registration_digest": .secret, "from_configuration": .unmanaged],
@@ -120,7 +120,7 @@ extension TransferTable {
             """, ["roles": .roles],
             uniques: [TransferUnique("connection_id issuer subject")], owners: ofUser),
         TransferTable(
-            "unlinked_identity", "connection_id issuer subject user_id unlinked_at",
+            "unlinked_identity", "connection_id issuer subject user_id unlinked_at by_owner",
             uniques: [TransferUnique("connection_id issuer subject")], owners: ofUser),
     ]
 

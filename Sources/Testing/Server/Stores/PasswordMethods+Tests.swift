@@ -10,7 +10,7 @@ extension PasswordMethods {
         let account = try await named(loginID)
         try await set(
             password, of: account, mustReplace: mustReplace,
-            by: try MachineAuthority.permit(Acts.SetPassword.self, on: account.user.id))
+            by: try MachineAuthority.permit(Acts.SetPassword.self, on: account.user.id), named: "operator:test")
     }
 
     /// Expires a user's password, as a command on the machine does.

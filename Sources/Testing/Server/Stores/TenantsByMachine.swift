@@ -36,16 +36,27 @@ extension SCIMUserStore {
     }
 
     public func changeUser(
-        _ id: String, in tenant: String, connections: [String], at now: UnixTime, _ rule: @escaping SCIMUserRule
+        _ id: String, in tenant: String, connections: [String], provenDomains: Set<String> = [], at now: UnixTime,
+        _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
-        try await changeUser(id, by: try Self.permission(tenant), connections: connections, at: now, rule)
+        try await changeUser(
+            id, by: try Self.permission(tenant), connections: connections, provenDomains: provenDomains, at: now, rule)
     }
 
-    public func deleteUser(_ id: String, in tenant: String, version: Int64?, connections: [String], at now: UnixTime)
-        async throws(StoreError) -> SCIMDeletion
-    {
+    public func deleteUser(
+        _ id: String, in tenant: String, version: Int64?, connections: [String], provenDomains: Set<String> = [],
+        at now: UnixTime
+    ) async throws(StoreError) -> SCIMDeletion {
         try await deleteUser(
-            id, by: try Self.permission(tenant), version: version, connections: connections, at: now)
+            id, by: try Self.permission(tenant), version: version, connections: connections,
+            provenDomains: provenDomains, at: now)
+    }
+
+    /// In a tenant that has proven no domain.
+    public func match(_ names: ProvisionedNames, in tenant: String, connections: [String]) async throws(StoreError)
+        -> ProvisionedMatch?
+    {
+        try await match(names, in: tenant, connections: connections, provenDomains: [])
     }
 
     public func rejoin(

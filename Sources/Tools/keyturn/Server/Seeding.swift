@@ -32,7 +32,7 @@ enum Seeding {
         var waiting: [ConfiguredPassword] = []
         for user in configuration.users {
             do {
-                if let password = try await settled({ try await apply(user, to: services) }) {
+                if let password = try await settled({ try await apply(user, to: services, logger) }) {
                     waiting.append(password)
                 }
             } catch let error as StoreError where error.code == .conflict {
@@ -72,11 +72,11 @@ enum Seeding {
 
     /// - Returns: the password of a user who was there, if it does not decide whose account that is.
     private static func apply(
-        _ user: UserConfiguration, to services: IdentityServices
+        _ user: UserConfiguration, to services: IdentityServices, _ logger: Logger
     ) async throws -> ConfiguredPassword? {
         let now = services.ambient.now()
-        var identifiers = try verified(user)
         let existing = try await find(user, services)
+        var identifiers = try await available(try verified(user), to: existing, user, services, logger)
         // What was proved since stays proved.
         for (identifier, state) in existing?.identifiers ?? [:]
         where state == .verified && identifiers[identifier] != nil {
@@ -84,8 +84,8 @@ enum Seeding {
         }
         // A stranger who claims a login ID of the file must not keep the server from starting.
         let claims = UnprovedClaims(
-            stores: services.stores, rulebook: services.project.rulebook, audit: services.auditLog,
-            ambient: services.ambient)
+            stores: services.stores, rulebook: services.project.rulebook, notices: services.notices,
+            audit: services.auditLog, ambient: services.ambient)
         for identifier in identifiers.keys where existing?.identifiers[identifier] == nil {
             try await claims.release(identifier, for: existing?.user.id, by: .machine(.configuration))
         }
@@ -163,29 +163,66 @@ enum Seeding {
         let change = PasswordChange(
             hash: try await services.passwords.hash(password), origin: .strong,
             historyMax: services.methodSettings.passwords.reuseMax)
-        _ = try await services.stores.passwords.set(
+        let now = services.ambient.now()
+        let isSet = try await services.stores.passwords.set(
             change,
             by: try services.project.rulebook.permit(Acts.SetPassword.self, to: actor.caller, on: account.subject),
-            at: services.ambient.now())
+            at: now)
+        guard isSet else { return }
+        services.auditLog.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id, actor: actor.name))
     }
 
     /// The role of the file replaces the one that the user has; without one nothing changes.
     private static func setConsoleRole(of user: UserConfiguration, _ services: IdentityServices) async throws {
         guard let role = user.consoleRole, let account = try await find(user, services) else { return }
-        _ = try await services.stores.consoleOperators.give(
+        let now = services.ambient.now()
+        let change = try await services.stores.consoleOperators.give(
             role,
             by: try services.project.rulebook.permit(
                 Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject),
-            named: actor.name, keepingOwner: false, at: services.ambient.now())
+            named: actor.name, keepingOwner: false, at: now)
+        guard case .changed(let former) = change else { return }
+        services.auditLog.record(
+            AuditEvent(
+                .operatorGranted, at: now, userID: account.user.id, reason: role.rawValue, actor: actor.name,
+                changes: .between(former, role, services.ambient)))
     }
 
+    /// A proved address tells whom the file means. A user name could be taken by any person before the file had it.
     private static func find(_ user: UserConfiguration, _ services: IdentityServices) async throws -> Account? {
         if let sub = user.sub { return try await services.stores.users.account(UserID(rawValue: sub)) }
+        var found: Account?
         for loginID in user.loginIDs {
-            guard let identifier = Identifier(loginID: loginID) else { continue }
-            if let account = try await services.stores.users.account(identifier) { return account }
+            guard let identifier = Identifier(loginID: loginID),
+                let account = try await services.stores.users.account(identifier)
+            else { continue }
+            if UserImport.isSamePerson(account, named: [identifier]) { return account }
+            found = found ?? account
         }
-        return nil
+        return found
+    }
+
+    /// The login IDs without user names that another account has by now: a stranger who took one must not keep the server
+    /// from starting. A user without any other one is refused later.
+    private static func available(
+        _ identifiers: [Identifier: Account.IdentifierState], to existing: Account?, _ user: UserConfiguration,
+        _ services: IdentityServices, _ logger: Logger
+    ) async throws -> [Identifier: Account.IdentifierState] {
+        var left = identifiers
+        for name in identifiers.keys where name.kind == .username && existing?.identifiers[name] == nil {
+            guard let holder = try await services.stores.users.account(name), holder.user.id != existing?.user.id else {
+                continue
+            }
+            left[name] = nil
+            logger.warning(
+                "a user name of the configuration belongs to another account: its user has the other login IDs",
+                metadata: [
+                    "user": "\(existing?.user.id.rawValue ?? user.sub ?? "new")",
+                    "account": "\(holder.user.id.rawValue)",
+                    "remove": "keyturn user delete \(holder.user.id.rawValue)",
+                ])
+        }
+        return left.isEmpty ? identifiers : left
     }
 
     private static func verified(_ user: UserConfiguration) throws -> [Identifier: Account.IdentifierState] {

@@ -183,8 +183,9 @@ extension UserPasskeys {
             AuditEvent(
                 .passkeyChanged, at: now, userID: owner.userID, address: owner.address?.text,
                 reason: name != nil ? "renamed" : isActive == true ? "activated" : "deactivated", target: id.rawValue))
-        if isActive == false {
-            await core.notices.send(.passkeyRemoved, to: owner.account, from: owner.origin, at: now)
+        if let isActive {
+            await core.notices.send(
+                isActive ? .passkeyAdded : .passkeyRemoved, to: owner.account, from: owner.origin, at: now)
         }
         return true
     }

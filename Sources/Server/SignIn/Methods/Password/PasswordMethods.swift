@@ -160,17 +160,21 @@ public struct PasswordMethods: Sendable {
 
     /// Sets a user's password at the operator's request. The policy is the operator's responsibility.
     ///
-    /// - Parameter mustReplace: the password permits only its own replacement.
+    /// - Parameters:
+    ///   - mustReplace: the password permits only its own replacement.
+    ///   - actor: as the audit event names the operator.
     /// - Throws: ``MethodProblem/invalidArguments`` for a text that cannot be a password; ``StoreError``.
     public func set(
-        _ password: Secret, of account: Account, mustReplace: Bool, by allowed: consuming Allowed<Acts.SetPassword>
+        _ password: Secret, of account: Account, mustReplace: Bool, by allowed: consuming Allowed<Acts.SetPassword>,
+        named actor: String
     ) async throws {
         let text = password.exposed()
         guard (1...Limits.passwordBytesMax).contains(text.utf8.count), !text.utf8.contains(0) else {
             throw MethodProblem.invalidArguments.saying("The password field cannot be a password")
         }
         try await store(
-            account, password, as: .strong, mustReplace: mustReplace, replacing: nil, keeping: nil, by: allowed)
+            account, password, as: .strong, mustReplace: mustReplace, replacing: nil, keeping: nil, by: allowed,
+            named: actor)
         await core.notices.send(.passwordChanged, to: account, from: .unknown, at: core.ambient.now())
     }
 }
@@ -239,7 +243,8 @@ extension PasswordMethods {
 
     private func store(
         _ account: Account, _ password: Secret, as origin: PasswordChange.Origin, mustReplace: Bool,
-        replacing: String?, keeping: GrantID?, by allowed: consuming Allowed<Acts.SetPassword>
+        replacing: String?, keeping: GrantID?, by allowed: consuming Allowed<Acts.SetPassword>,
+        named actor: String? = nil
     ) async throws {
         let now = core.ambient.now()
         let change = PasswordChange(
@@ -249,7 +254,7 @@ extension PasswordMethods {
         guard try await core.stores.passwords.set(change, by: allowed, at: now) else {
             throw MethodProblem.wrongPassword
         }
-        core.audit.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id))
+        core.audit.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id, actor: actor))
     }
 
     /// - Parameter history: hashes of passwords that are not permitted again, including the present one.

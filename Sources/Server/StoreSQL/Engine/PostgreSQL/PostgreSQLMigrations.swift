@@ -9,7 +9,8 @@ enum PostgreSQLMigrations {
     static let all = [
         Migration(number: Baseline.number, sql: Baseline.sql), nodes, auditChain, consoleOperator, auditChange,
         signalStream, foreignHash,
-        consentClaims, signedOutGrants, shadowedSessions, providedRoles,
+        consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
+        emailOfUser, phoneOfUser,
     ]
 
     /// The number of this release's last step.

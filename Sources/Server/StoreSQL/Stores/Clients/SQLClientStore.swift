@@ -11,7 +11,7 @@ struct SQLClientStore: ClientStore {
     private static let columns = """
         id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
         from_configuration, registration_digest, registered_at, assertion_seconds, strict_assertions,
-        private_logout_address
+        private_logout_address, created_at
         """
     private static let digestBytes = 32
 
@@ -35,8 +35,8 @@ struct SQLClientStore: ClientStore {
         INSERT INTO client (
             id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
             from_configuration, updated_at, registration_digest, registered_at, assertion_seconds,
-            strict_assertions, private_logout_address
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            strict_assertions, private_logout_address, created_at
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     private static func values(_ client: Client, _ now: UnixTime) throws -> Values {
@@ -46,7 +46,7 @@ struct SQLClientStore: ClientStore {
             JSONValue.array(client.mayImpersonate.map { .string($0.text) }).columnText,
             client.profile.rawValue, client.isFromConfiguration, now.rawValue,
             tokenDigest(client), client.registration?.registeredAt.rawValue, client.assertionSeconds,
-            client.strictAssertions, client.allowsPrivateLogoutAddress,
+            client.strictAssertions, client.allowsPrivateLogoutAddress, now.rawValue,
         ]
     }
 
@@ -111,9 +111,9 @@ struct SQLClientStore: ClientStore {
                 """
                 INSERT INTO client (
                     id, metadata, secret_digests, first_party, resources, from_configuration, updated_at,
-                    registration_digest, registered_at
+                    registration_digest, registered_at, created_at
                 )
-                SELECT ?1, ?2, ?3, 0, '', 0, ?4, ?5, ?6
+                SELECT ?1, ?2, ?3, 0, '', 0, ?4, ?5, ?6, ?4
                 WHERE (SELECT count(*) FROM client WHERE registered_at IS NOT NULL) < ?7
                 ON CONFLICT DO NOTHING
                 """,
@@ -201,7 +201,7 @@ struct SQLClientStore: ClientStore {
     private static func client(_ row: SQLRow) throws -> Client {
         let digests = row.bytes("secret_digests")
         guard digests.count % digestBytes == 0 else { throw SQLProblem.damagedRow }
-        return Client(
+        var client = Client(
             id: row["id"],
             metadata: try JSONDecoder().decode(ClientMetadata.self, from: Data((row["metadata"] as String).utf8)),
             secretDigests: stride(from: 0, to: digests.count, by: digestBytes).map {
@@ -212,6 +212,8 @@ struct SQLClientStore: ClientStore {
             mayImpersonate: try impersonation(row), profile: try profile(row),
             strictAssertions: row["strict_assertions"], allowsPrivateLogoutAddress: row["private_logout_address"],
             isFromConfiguration: row["from_configuration"], registration: registration(row))
+        client.createdAt = (row["created_at"] as Int64?).map(UnixTime.init(rawValue:))
+        return client
     }
 
     private static func impersonation(_ row: SQLRow) throws -> [ImpersonationRule] {

@@ -35,7 +35,7 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
         return try await database.write(.serializable) { db in
             let before = try SQLUserStore.permitted(grounds, db).consoleRole
             guard before != role else { return .unchanged }
-            if keepingOwner, before == .owner, try !Self.hasOwner(besides: user, db) { return .lastOwner }
+            if keepingOwner, before == .owner, try !Self.keepsOwner(besides: user, db) { return .lastOwner }
             try db.run(
                 """
                 INSERT INTO console_operator (user_id, role, since, granted_by) VALUES (?, ?, ?, ?)
@@ -53,15 +53,29 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
         let user = grounds.user
         return try await database.write(.serializable) { db in
             guard let before = try SQLUserStore.permitted(grounds, db).consoleRole else { return .unchanged }
-            if keepingOwner, before == .owner, try !Self.hasOwner(besides: user, db) { return .lastOwner }
+            if keepingOwner, before == .owner, try !Self.keepsOwner(besides: user, db) { return .lastOwner }
             try db.run("DELETE FROM console_operator WHERE user_id = ?", [user.rawValue])
             return .changed(from: before)
         }
     }
 
-    private static func hasOwner(besides user: UserID, _ db: SQLSession) throws -> Bool {
-        try db.first(
-            "SELECT 1 FROM console_operator WHERE role = 'owner' AND user_id <> ? LIMIT 1", [user.rawValue]) != nil
+    /// Refuses that an owner ends, or may no longer sign in, unless another one can enter the console.
+    ///
+    /// - Throws: ``StoreError``, `forbidden`, with ``LastOwner``.
+    static func requireAnotherOwner(than account: Account, _ db: SQLSession) throws {
+        guard account.consoleRole == .owner, try !keepsOwner(besides: account.user.id, db) else { return }
+        throw StoreError(.forbidden, cause: LastOwner())
+    }
+
+    /// Whether an owner remains who can enter. One transaction after the other: of two owners who lock each other out, one
+    /// stays.
+    private static func keepsOwner(besides user: UserID, _ db: SQLSession) throws -> Bool {
+        try db.hold([.name("owners")])
+        return try db.first(
+            """
+            SELECT 1 FROM console_operator o, "user" u
+            WHERE o.role = 'owner' AND o.user_id <> ? AND u.id = o.user_id AND u.status = 'active' LIMIT 1
+            """, [user.rawValue]) != nil
     }
 
     private static func role(of user: UserID, _ db: SQLSession) throws -> ConsoleRole? {

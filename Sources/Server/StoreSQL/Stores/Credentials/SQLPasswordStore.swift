@@ -90,10 +90,12 @@ struct SQLPasswordStore: PasswordStore {
             for identity in try SQLFederatedIdentityStore.all(of: user, db) { try RoleSources.withdraw(identity, db) }
             for table in [
                 "password", "password_state", "password_history", "authenticator", "recovery_code", "passkey",
-                "federated_identity", "access_key",
+                "federated_identity", "access_key", "consent", "consent_claim", "consent_redirect",
+                "past_sign_in",
             ] {
                 try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
             }
+            try db.run("UPDATE \"user\" SET accepted = '{}' WHERE id = ?", [user.rawValue])
             var scope = RevocationScope(.credentialChanged, at: now)
             scope.keptReference = reference
             try Revocation.end(scope, of: user, db)

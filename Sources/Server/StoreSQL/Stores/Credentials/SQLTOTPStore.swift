@@ -93,11 +93,26 @@ struct SQLTOTPStore: TOTPStore {
                 [Data(id), step, now.rawValue])
             guard let row else { return false }
             if let user: String = row["user_id"] {
-                try db.run("DELETE FROM authenticator WHERE user_id = ? AND id <> ?", [user, Data(id)])
+                let replaced = try db.all(
+                    "DELETE FROM authenticator WHERE user_id = ? AND id <> ? RETURNING confirmed", [user, Data(id)]
+                ).contains { $0["confirmed"] }
+                try Self.removeFormerCodes(of: user, id, isReplacing: replaced, db)
                 try SQLRecoveryStore.end(UserID(rawValue: user), .factorUsed, db, at: now)
             }
             return true
         }
+    }
+
+    /// Removes the recovery codes that stand for an earlier authenticator.
+    private static func removeFormerCodes(of user: String, _ id: [UInt8], isReplacing: Bool, _ db: SQLSession) throws {
+        guard !isReplacing else {
+            return try db.send("DELETE FROM recovery_code WHERE user_id = ?", [user])
+        }
+        try db.send(
+            """
+            DELETE FROM recovery_code
+            WHERE user_id = ? AND created_at < (SELECT created_at FROM authenticator WHERE id = ?)
+            """, [user, Data(id)])
     }
 
     func removeAll(by allowed: consuming Allowed<Acts.RemoveAuthenticator>, at now: UnixTime)

@@ -122,4 +122,36 @@ extension SQLGrantStore {
             try Revocation.end(RevocationScope(reason, at: now), of: user, db)
         }
     }
+
+    func endAll(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int {
+        try await database.write(.changing(user)) { db in
+            try Self.end("user_id = ?", [user.rawValue], reason, db, at: now)
+        }
+    }
+
+    func endAll(of user: UserID, clientID: String, reason: Grant.EndReason, at now: UnixTime)
+        async throws(StoreError) -> Int
+    {
+        try await database.write(.changing(user)) { db in
+            try Self.end("user_id = ? AND client_id = ?", [user.rawValue, clientID], reason, db, at: now)
+        }
+    }
+
+    func grants(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [Grant] {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT \(GrantColumns.list) FROM grant_ WHERE id IN (
+                    SELECT id FROM (
+                        SELECT id, created_at,
+                            row_number() OVER (PARTITION BY client_id ORDER BY created_at DESC, id) AS place
+                        FROM grant_ WHERE user_id = ?1 AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                            AND idle_expires_at > ?2 AND absolute_expires_at > ?2
+                    ) AS live ORDER BY place, created_at DESC LIMIT ?3)
+                ORDER BY created_at DESC
+                """,
+                [user.rawValue, now.rawValue, limit]
+            ).map { try $0.grant() }
+        }
+    }
 }

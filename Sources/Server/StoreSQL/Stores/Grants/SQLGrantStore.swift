@@ -253,25 +253,6 @@ struct SQLGrantStore: GrantStore {
         }
     }
 
-    func endAll(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int {
-        try await database.write(.changing(user)) { db in
-            try Self.end("user_id = ?", [user.rawValue], reason, db, at: now)
-        }
-    }
-
-    func grants(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [Grant] {
-        try await database.read { db in
-            try db.all(
-                """
-                SELECT \(GrantColumns.list) FROM grant_ WHERE user_id = ?1 AND redeemed_at IS NOT NULL AND ended_at IS NULL
-                    AND idle_expires_at > ?2 AND absolute_expires_at > ?2
-                ORDER BY created_at DESC LIMIT ?3
-                """,
-                [user.rawValue, now.rawValue, limit]
-            ).map { try $0.grant() }
-        }
-    }
-
     /// Ends the live grants of a condition, with those that derive from them, and tells their clients.
     ///
     /// - Returns: how many.

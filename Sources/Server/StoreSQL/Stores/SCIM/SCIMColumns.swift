@@ -63,9 +63,15 @@ enum SCIMColumns {
 
     /// The row stays, without its groups: the user is out, and the name is not given to another one.
     static func deactivate(_ record: SCIMRecord, _ db: SQLSession, at now: UnixTime) throws {
+        var attributes = record.attributes
+        attributes["active"] = false
         try db.run(
-            "UPDATE scim_resource SET active = 0, version = version + 1, updated_at = ? WHERE number = ?",
-            [now.rawValue, record.number])
+            """
+            UPDATE scim_resource SET attributes = ?, active = 0, version = version + 1, updated_at = ?
+            WHERE number = ?
+            """,
+            [JSONValue.object(attributes).columnText, now.rawValue, record.number])
+        try db.run("UPDATE scim_value SET value = 'false' WHERE number = ? AND path = 'active'", [record.number])
         try db.run("DELETE FROM scim_member WHERE user_number = ?", [record.number])
     }
 

@@ -4,16 +4,16 @@ internal import Model
 
 /// Who a provisioned user is.
 extension SQLSCIMUserStore {
-    func match(_ names: ProvisionedNames, in tenant: String, connections: [String]) async throws(StoreError)
-        -> ProvisionedMatch?
-    {
+    func match(
+        _ names: ProvisionedNames, in tenant: String, connections: [String], provenDomains: Set<String>
+    ) async throws(StoreError) -> ProvisionedMatch? {
         try await database.read { db in
             guard let record = try Self.named(names, in: tenant, db), let user = record.userID,
                 let account = try SQLUserStore.find(user, db)
             else { return nil }
+            let hold = Hold(record: record, user: user, connections: connections, provenDomains: provenDomains)
             return ProvisionedMatch(
-                account: account, isActive: record.isActive,
-                isHeldHereAlone: try Self.isHeldHereAlone(record, user, connections, db))
+                account: account, isActive: record.isActive, isHeldHereAlone: try Self.isHeldHereAlone(hold, db))
         }
     }
 
@@ -25,7 +25,8 @@ extension SQLSCIMUserStore {
         let tenant = try grounds.requireTenant()
         return try await database.write(.locking([.name(Self.lock(tenant))])) { db in
             guard let record = try SCIMColumns.find(id, .user, in: tenant, db), let user = record.userID,
-                try Self.isUnused(user, db), try SCIMMembership.isSoleHolder(record, user, db)
+                try Self.isUnused(user, db), try SCIMMembership.isSoleHolder(record, user, db),
+                try !Self.isDisabledElsewhere(record, user, db)
             else { return nil }
             let external = record.attributes["externalId"]?.stringValue
             if let person = try Self.person(of: profile, external, in: tenant, connections, db), person != user {
@@ -36,7 +37,8 @@ extension SQLSCIMUserStore {
             else { return nil }
             let before = account
             profile.apply(
-                to: &account, isFree: try Self.isFree(profile, for: user, db), replacing: record.email)
+                to: &account, isFree: try Self.isFree(profile, for: user, db), replacing: record.email,
+                isFormerGiven: profile.isEmailProven)
             guard account != before else { return nil }
             try SQLUserStore.replace(account, db, at: now)
             return user

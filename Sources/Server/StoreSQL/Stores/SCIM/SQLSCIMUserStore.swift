@@ -37,8 +37,8 @@ struct SQLSCIMUserStore: SCIMUserStore {
     }
 
     func changeUser(
-        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String], at now: UnixTime,
-        _ rule: @escaping SCIMUserRule
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String],
+        provenDomains: Set<String>, at now: UnixTime, _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
         let grounds = allowed.grounds
         let tenant = try grounds.requireTenant()
@@ -51,7 +51,8 @@ struct SQLSCIMUserStore: SCIMUserStore {
             case .success(nil): return .success(record)
             case .success(let change?):
                 try SCIMColumns.replace(record, change.content, db, at: now)
-                try Self.follow(record, user, change, connections, grounds, db, at: now)
+                let hold = Hold(record: record, user: user, connections: connections, provenDomains: provenDomains)
+                try Self.follow(hold, change, grounds, db, at: now)
                 return .success(try SCIMColumns.find(id, .user, in: tenant, db) ?? record)
             }
         }
@@ -59,7 +60,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
 
     func deleteUser(
         _ id: String, by allowed: consuming Allowed<Acts.Provision>, version: Int64?, connections: [String],
-        at now: UnixTime
+        provenDomains: Set<String>, at now: UnixTime
     ) async throws(StoreError) -> SCIMDeletion {
         let grounds = allowed.grounds
         let tenant = try grounds.requireTenant()
@@ -74,8 +75,9 @@ struct SQLSCIMUserStore: SCIMUserStore {
                 try SCIMColumns.deactivate(record, db, at: now)
                 return .deleted(account: user, isAccountRemoved: false)
             }
+            let hold = Hold(record: record, user: user, connections: connections, provenDomains: provenDomains)
             let isRemoved =
-                try Self.isHeldHereAlone(record, user, connections, db)
+                try Self.isHeldHereAlone(hold, db)
                 && SQLUserStore.find(user, db)?.user.status != .invited
                 && Self.allows(.deleteAccount, of: user, in: tenant, grounds, db)
             if isRemoved {
@@ -123,6 +125,18 @@ struct SQLSCIMUserStore: SCIMUserStore {
     }
 
     static func lock(_ tenant: String) -> String { "scim:\(tenant)" }
+
+    /// A resource with its account, and what is the tenant's own: by it is told what the directory gave the account, and
+    /// what the user has elsewhere.
+    struct Hold {
+        let record: SCIMRecord
+        let user: UserID
+        let connections: [String]
+        let provenDomains: Set<String>
+
+        /// The login ID that the directory gave.
+        var given: Identifier? { record.givenAddress(in: provenDomains) }
+    }
 }
 
 extension SQLSCIMUserStore {
@@ -148,17 +162,18 @@ extension SQLSCIMUserStore {
         var account = Account(
             user: User(id: new.userID, status: status, createdAt: now, updatedAt: now), identifiers: [:],
             passwordHash: nil)
-        new.profile.apply(to: &account, isFree: try isFree(new.profile, for: new.userID, db), replacing: nil)
+        new.profile.apply(
+            to: &account, isFree: try isFree(new.profile, for: new.userID, db), replacing: nil, isFormerGiven: false)
         return account
     }
 
     /// What a change means for the membership, and for an account that this tenant alone holds.
     private static func follow(
-        _ record: SCIMRecord, _ user: UserID, _ change: SCIMUserChange, _ connections: [String], _ grounds: Grounds,
-        _ db: SQLSession, at now: UnixTime
+        _ hold: Hold, _ change: SCIMUserChange, _ grounds: Grounds, _ db: SQLSession, at now: UnixTime
     ) throws {
+        let (record, user) = (hold.record, hold.user)
         let isSole = try SCIMMembership.isSoleHolder(record, user, db)
-        let isHeldAlone = try isHeldHereAlone(record, user, connections, db)
+        let isHeldAlone = try isHeldHereAlone(hold, db)
         let becomes = record.isActive == change.content.isActive ? nil : change.content.isActive
         if becomes == true { try SCIMMembership.join(user, record.number, in: record.tenantID, db) }
         if becomes == false { try SCIMMembership.leave(user, record.tenantID, isSole: isSole, db, at: now) }
@@ -170,7 +185,7 @@ extension SQLSCIMUserStore {
         if isSole, try !isDisabledElsewhere(record, user, db), try mayChange(.addAddress) {
             change.profile.apply(
                 to: &account, isFree: try isFree(change.profile, for: user, db), replacing: record.email,
-                isHeldAlone: isHeldAlone)
+                isFormerGiven: hold.given != nil, isHeldAlone: isHeldAlone)
         }
         if becomes == false, isHeldAlone, account.user.status == .active, try mayChange(.changeStatus) {
             account.user.status = .disabled
@@ -191,7 +206,7 @@ extension SQLSCIMUserStore {
 
     /// Whether another caller than the directory disabled the user: the account stays then, or the user would come back
     /// with a new one.
-    private static func isDisabledElsewhere(_ record: SCIMRecord, _ user: UserID, _ db: SQLSession) throws -> Bool {
+    static func isDisabledElsewhere(_ record: SCIMRecord, _ user: UserID, _ db: SQLSession) throws -> Bool {
         guard let account = try SQLUserStore.find(user, db), [.disabled, .expired].contains(account.user.status) else {
             return false
         }
@@ -208,14 +223,13 @@ extension SQLSCIMUserStore {
         return grounds.allow(act, on: standing)
     }
 
-    static func isHeldHereAlone(
-        _ record: SCIMRecord, _ user: UserID, _ connections: [String], _ db: SQLSession
-    ) throws -> Bool {
-        guard try SCIMMembership.isSoleHolder(record, user, db), let account = try SQLUserStore.find(user, db),
+    static func isHeldHereAlone(_ hold: Hold, _ db: SQLSession) throws -> Bool {
+        let user = hold.user
+        guard try SCIMMembership.isSoleHolder(hold.record, user, db), let account = try SQLUserStore.find(user, db),
             account.passwordHash == nil, !account.hasStrongFactor, account.memberships.roles.isEmpty,
-            account.provedAddresses.allSatisfy({ $0 == record.email.flatMap(Identifier.init(loginID:)) })
+            account.provedAddresses.allSatisfy({ $0 == hold.given })
         else { return false }
-        let own = connections.prefix(Limits.connectionsMax)
+        let own = hold.connections.prefix(Limits.connectionsMax)
         let marks = own.map { _ in "?" }.joined(separator: ", ")
         let condition = own.isEmpty ? "" : " AND connection_id NOT IN (\(marks))"
         return try db.search(

@@ -39,7 +39,8 @@ extension PersonalSection {
             PersonalColumn.flag("by_owner")),
         PersonalSection(
             "removed_provider_connections", "unlinked_identity",
-            PersonalColumn.text("connection_id", "issuer", "subject"), PersonalColumn.integer("unlinked_at")),
+            PersonalColumn.text("connection_id", "issuer", "subject"), PersonalColumn.integer("unlinked_at"),
+            PersonalColumn.flag("by_owner")),
         PersonalSection(
             "consents", "consent", PersonalColumn.text("client_id", "scope"), PersonalColumn.integer("given_at")),
         PersonalSection(

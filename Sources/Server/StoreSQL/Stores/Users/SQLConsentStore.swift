@@ -19,6 +19,17 @@ struct SQLConsentStore: ConsentStore {
         }
     }
 
+    func clients(of user: UserID) async throws(StoreError) -> [String] {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT client_id FROM consent WHERE user_id = ?1
+                UNION SELECT client_id FROM consent_claim WHERE user_id = ?1 ORDER BY client_id LIMIT ?2
+                """, [user.rawValue, Limits.sessionsListedMax]
+            ).map { $0["client_id"] }
+        }
+    }
+
     func includes(redirectURI: String, of user: UserID, to clientID: String) async throws(StoreError) -> Bool {
         try await database.read { db in
             try db.first(

@@ -53,7 +53,13 @@ struct SQLUserImportStore: UserImportStore {
     {
         let decision = UserImport.decide(
             row, found: try find(row, db), rule: plan.rule, replacesPasswords: plan.replacesPasswords, at: now)
-        if case .leave(let outcome) = decision { return outcome }
+        if case .leave(let outcome) = decision {
+            // A status that the row says again is the operator's word, too.
+            if case .unchanged(let id) = outcome, plan.rule == .update, row.status != nil {
+                try SQLSCIMUserStore.forgetDisabling(id, db)
+            }
+            return outcome
+        }
         try db.run("SAVEPOINT imported", [])
         do {
             let outcome = try write(decision, row, db, at: now)
@@ -96,6 +102,7 @@ struct SQLUserImportStore: UserImportStore {
             return .created(account.user.id)
         case .update(let account):
             try SQLUserStore.replace(account, db, at: now)
+            if row.status != nil { try SQLSCIMUserStore.forgetDisabling(account.user.id, db) }
             try setPassword(account, db, at: now)
             try SQLTOTPStore.addFirst(row.authenticator, of: account.user.id, db, at: now)
             return .updated(account.user.id)

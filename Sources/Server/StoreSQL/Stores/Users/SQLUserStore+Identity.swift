@@ -9,15 +9,20 @@ extension SQLUserStore {
         proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
     ) async throws(StoreError) -> Account {
         let (asks, gives) = (allowed.grounds, other.grounds)
+        let caller = allowed.caller.kind
         guard asks.user != gives.user else { throw StoreError(.missing) }
         return try await database.write(
             .locking([.user(asks.user, shared: false), .user(gives.user, shared: false)])
         ) { db in
             let (one, other) = (try Self.permitted(asks, db), try Self.permitted(gives, db))
             guard
-                var plan = UserMerge.plan(asking: one, existing: other, proved: identifier, keeping: kept)
+                var plan = UserMerge.plan(
+                    asking: one, existing: other, proved: identifier, keeping: kept,
+                    isAskedBySession: ![.operator, .managementKey].contains(caller))
             else { throw StoreError(.conflict) }
             let id = plan.account.user.id
+            let removed = plan.removed == one.user.id ? one : other
+            if caller != .machine { try SQLConsoleOperatorStore.requireAnotherOwner(than: removed, db) }
             for table in ["access_key", "data_key"] {
                 try db.run(
                     "UPDATE \(table) SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])

@@ -77,11 +77,15 @@ struct SQLUserStore: UserStore {
         _ rule: @escaping @Sendable (inout Account) -> Void
     ) async throws(StoreError) -> Account {
         let grounds = allowed.grounds
+        let isMachines = allowed.caller.kind == .machine
         return try await database.write(.changing(grounds.user)) { db in
             let before = try Self.permitted(grounds, db)
             var account = before
             rule(&account)
             try grounds.requireCover(of: before, account)
+            if !isMachines, before.user.status == .active, account.user.status != .active {
+                try SQLConsoleOperatorStore.requireAnotherOwner(than: before, db)
+            }
             let isComplete = try LastWay.keep(ways, of: grounds.user, db) { try Self.replace(account, db, at: now) }
             guard let isComplete else { return before }
             // Also one who disables a user again: from now on it is this caller who did.
@@ -104,12 +108,14 @@ struct SQLUserStore: UserStore {
 
     func delete(by allowed: consuming Allowed<Acts.DeleteAccount>, at now: UnixTime) async throws(StoreError) -> Bool {
         let grounds = allowed.grounds
-        let id = grounds.user
+        let (id, isMachines) = (grounds.user, allowed.caller.kind == .machine)
         return try await database.write(.changing(id)) { db in
             guard let account = try Self.find(id, db) else { return false }
             guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
+            if !isMachines { try SQLConsoleOperatorStore.requireAnotherOwner(than: account, db) }
             try SQLLogoutNoticeStore.add("user_id = ?", [id.rawValue], db, at: now)
             try SQLAttemptStore.forget(id, db)
+            try SQLSCIMUserStore.keepDeactivated(id, db, at: now)
             return try db.run("DELETE FROM \"user\" WHERE id = ?", [id.rawValue]) == 1
         }
     }

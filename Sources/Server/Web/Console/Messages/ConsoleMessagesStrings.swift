@@ -91,6 +91,8 @@ extension ConsoleMessagesStrings {
         case .identityLinked: texts["kind.identityLinked"]
         case .identityUnlinked: texts["kind.identityUnlinked"]
         case .accountsMerged: texts["kind.accountsMerged"]
+        case .accountDeleted: texts["kind.accountDeleted"]
+        case .recoveryCodesRenewed: texts["kind.recoveryCodesRenewed"]
         case .signInRequested: texts["kind.signInRequested"]
         case .certificateExpiring: texts["kind.certificateExpiring"]
         }

@@ -16,7 +16,8 @@ enum Migrations {
         nodes,
         auditChain,
         consoleOperator, auditChange, signalStream, foreignHash,
-        consentClaims, signedOutGrants, shadowedSessions, providedRoles,
+        consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
+        emailOfUser, phoneOfUser,
     ]
 
     /// The number of this release's last step.

@@ -1,0 +1,33 @@
+internal import Model
+internal import SignIn
+
+/// The permissions by which a user acts as others: as another user on the methods' wire, and for another user at an API.
+/// They are an owner's to give.
+enum ActingPermissions {
+    static let names: Set<String> = [DescopeSessions.impersonation, ImpersonationRule.permission]
+
+    private struct Held: Hashable {
+        let permission: String
+        /// `nil`: everywhere.
+        let tenant: String?
+    }
+
+    /// Whether memberships hold one of them that the former ones did not.
+    static func areAdded(by new: Memberships, to old: Memberships, _ directory: AccessDirectory) -> Bool {
+        guard new != old else { return false }
+        let before = held(old, directory)
+        return held(new, directory).contains {
+            !before.contains($0) && !before.contains(Held(permission: $0.permission, tenant: nil))
+        }
+    }
+
+    private static func held(_ memberships: Memberships, _ directory: AccessDirectory) -> Set<Held> {
+        let entitlements = directory.entitlements(of: memberships)
+        let everywhere = names.intersection(entitlements.everywhere.permissions)
+        var result = Set(everywhere.map { Held(permission: $0, tenant: nil) })
+        for (tenant, rights) in entitlements.tenants {
+            for name in names.intersection(rights.permissions) { result.insert(Held(permission: name, tenant: tenant)) }
+        }
+        return result
+    }
+}

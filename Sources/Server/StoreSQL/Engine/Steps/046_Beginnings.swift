@@ -1,0 +1,20 @@
+/// When a client began, so that no token of a former one with its identifier counts; and whether an identity that was
+/// unlinked was its owner's link, so that to link it again changes nothing.
+extension Migrations {
+    static let beginnings = Migration(
+        number: 46, oldest: 38,
+        sql: """
+            -- NULL: before this was recorded.
+            ALTER TABLE client ADD COLUMN created_at INTEGER;
+            ALTER TABLE unlinked_identity ADD COLUMN by_owner INTEGER NOT NULL DEFAULT 0;
+            """)
+}
+
+extension PostgreSQLMigrations {
+    static let beginnings = Migration(
+        number: 46, oldest: 38,
+        sql: """
+            ALTER TABLE client ADD COLUMN created_at bigint;
+            ALTER TABLE unlinked_identity ADD COLUMN by_owner bigint NOT NULL DEFAULT 0;
+            """)
+}

@@ -1,0 +1,30 @@
+internal import KeyturnBase
+internal import Model
+
+/// Addresses that messages go to, which need not be login IDs.
+extension SQLUserStore {
+    private static let byEmail = SQLText { "\(account($0)) WHERE \(contact("email", $0)) IN (?1, ?2) AND u.id <> ?3" }
+    private static let byPhone = SQLText {
+        "\(account($0)) WHERE \(contact("phone_number", $0)) IN (?1, ?2) AND u.id <> ?3"
+    }
+
+    /// As the indexes `user_email` and `user_phone` have it, word for word.
+    private static func contact(_ claim: String, _ sql: any SQLFragments) -> String {
+        "substr(\(sql.lowercase(sql.jsonText("u.claims", claim))), 1, \(Identifier.bytesMax))"
+    }
+
+    func isContact(_ address: Identifier, besides user: UserID?) async throws(StoreError) -> Bool {
+        let statement: SQLText? =
+            switch address.kind {
+            case .email: Self.byEmail
+            case .phone: Self.byPhone
+            case .username: nil
+            }
+        guard let statement else { return false }
+        return try await database.read { db in
+            try db.all(
+                statement, [address.value, address.formerSpelling ?? address.value, user?.rawValue ?? ""]
+            ).contains { try Self.account($0).knowsVerified(address) }
+        }
+    }
+}
