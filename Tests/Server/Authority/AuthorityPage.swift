@@ -79,6 +79,7 @@ enum AuthorityPage {
         case .linkIdentity, .unlinkIdentity, .mergeAccounts, .giveUpAccount, .mergeIntoExisting, .voidCredentials:
             "ASVS 6.8.1"
         case .endSessions, .openSessions, .approveSignIn, .approveDevice: "ASVS 7.4, 7.5.2"
+        case .giveConsent: "Core §3.1.2.4"
         case .registerClient, .removeClient: "RFC 7591, RFC 7592"
         case .registerManagementClient, .changeClient: "RFC 8252 §8.6, Core §3.1.2.4"
         case .changeConnection, .changeConnectionTrust: "ASVS 6.8"

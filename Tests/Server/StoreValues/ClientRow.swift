@@ -6,3 +6,11 @@ public struct ClientRow: Hashable, Sendable {
     public var client: Client
     public var updatedAt: UnixTime
 }
+
+extension Client {
+    func created(at time: UnixTime?) -> Client {
+        var client = self
+        client.createdAt = time
+        return client
+    }
+}

@@ -7,7 +7,7 @@ public struct FederatedSessionRow: Hashable, Sendable {
     public let key: FederatedIdentity.Key
     public let providerSession: String?
     public let providerName: String?
-    public let expiresAt: UnixTime
+    public var expiresAt: UnixTime
 }
 
 /// The state of a sign-in at a provider.

@@ -1,6 +1,12 @@
 internal import KeyturnBase
 internal import Model
 
+/// What is a tenant's own: by it is told what its directory gave an account.
+struct TenantMeans {
+    let connections: [String]
+    let provenDomains: Set<String>
+}
+
 /// The membership of provisioned users in their tenant, with the roles of their groups.
 extension StoreWorld {
     /// The user joins the tenant: its default roles and those of the user's groups.
@@ -58,12 +64,12 @@ extension StoreWorld {
     }
 
     /// Whether provisioning made the account and nothing else holds it.
-    func isHeldHereAlone(_ row: ResourceRow, _ user: UserID, _ connections: [String]) -> Bool {
+    func isHeldHereAlone(_ row: ResourceRow, _ user: UserID, _ means: TenantMeans) -> Bool {
         guard isSoleHolder(row, user), let account = account(user), account.passwordHash == nil,
             !account.hasStrongFactor, account.memberships.roles.isEmpty,
-            account.provedAddresses.allSatisfy({ $0 == row.record.email.flatMap(Identifier.init(loginID:)) })
+            account.provedAddresses.allSatisfy({ $0 == row.record.givenAddress(in: means.provenDomains) })
         else { return false }
-        let own = connections.prefix(Limits.connectionsMax)
+        let own = means.connections.prefix(Limits.connectionsMax)
         return !identities.values.contains { $0.userID == user && !own.contains($0.key.connectionID) }
     }
 }

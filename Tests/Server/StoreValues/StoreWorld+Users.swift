@@ -74,6 +74,20 @@ extension StoreWorld {
         return written.count == memberships.tenants.count
     }
 
+    /// Tenants that deactivated the user keep the resource, with a disabled account that has nothing else.
+    mutating func keepDeactivated(_ id: UserID, at now: UnixTime) throws(StoreError) {
+        for resource in resources.values where resource.userID == id && !resource.content.isActive {
+            let standIn = UserID(rawValue: "\(id.rawValue)/\(resource.number)")
+            try add(
+                Account(
+                    user: User(id: standIn, status: .disabled, createdAt: now, updatedAt: now), identifiers: [:],
+                    passwordHash: nil))
+            resources[resource.number]?.userID = standIn
+            resources[resource.number]?.madeUser = true
+            resources[resource.number]?.disabledUser = true
+        }
+    }
+
     /// Removes a user with everything that belongs to them.
     mutating func remove(_ id: UserID) {
         guard let row = users.removeValue(forKey: id) else { return }
@@ -89,7 +103,7 @@ extension StoreWorld {
         // An app's session goes with its grant.
         sessions = sessions.filter { row in row.value.session.openedBy.map { grants[$0] != nil } ?? true }
         identities = identities.filter { $0.value.userID != id }
-        unlinkedIdentities = unlinkedIdentities.filter { $0.value != id }
+        unlinkedIdentities = unlinkedIdentities.filter { $0.value.userID != id }
         federatedSessions = federatedSessions.filter { $0.value.userID != id }
         for resource in resources.values where resource.userID == id { removeResource(resource.number) }
         audit = audit.map { $0.userID == id ? $0.withoutChanges : $0 }

@@ -44,7 +44,8 @@ public struct StoreWorld: Hashable, Sendable {
     // Providers and directories.
     public var connections: [String: StoredConnection] = [:]
     public var identities: [FederatedIdentity.Key: FederatedIdentity] = [:]
-    public var unlinkedIdentities: [FederatedIdentity.Key: UserID] = [:]
+    /// As they were when they were unlinked.
+    public var unlinkedIdentities: [FederatedIdentity.Key: FederatedIdentity] = [:]
     public var federatedSessions: [SessionID: FederatedSessionRow] = [:]
     public var federationStates: [SecretDigest: FederationStateRow] = [:]
     public var resources: [Int64: ResourceRow] = [:]

@@ -26,7 +26,10 @@ struct ValueClientStore: ClientStore {
         guard permission.grounds.clientID == client.id, permission.grounds.allow(.registerManagementClient) else {
             throw StoreError(.forbidden)
         }
-        try database.write { $0.clients[client.id] = ClientRow(client: client, updatedAt: now) }
+        try database.write { world in
+            let createdAt = world.clients[client.id].map(\.client.createdAt) ?? now
+            world.clients[client.id] = ClientRow(client: client.created(at: createdAt), updatedAt: now)
+        }
     }
 
     func add(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
@@ -35,7 +38,7 @@ struct ValueClientStore: ClientStore {
         try permission.grounds.requireCover(of: nil, client)
         return try database.write { world in
             guard world.clients[client.id] == nil else { return false }
-            world.clients[client.id] = ClientRow(client: client, updatedAt: now)
+            world.clients[client.id] = ClientRow(client: client.created(at: now), updatedAt: now)
             return true
         }
     }
@@ -68,7 +71,7 @@ struct ValueClientStore: ClientStore {
             let stored = Client(
                 id: client.id, metadata: client.metadata, secretDigests: client.secretDigests,
                 registration: client.registration)
-            world.clients[client.id] = ClientRow(client: stored, updatedAt: now)
+            world.clients[client.id] = ClientRow(client: stored.created(at: now), updatedAt: now)
             return true
         }
     }

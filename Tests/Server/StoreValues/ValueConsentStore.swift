@@ -9,7 +9,16 @@ struct ValueConsentStore: ConsentStore {
     func consent(of user: UserID, to clientID: String) throws(StoreError) -> Consent {
         try database.read { world in
             let row = world.consents[ConsentKey(userID: user, clientID: clientID)] ?? ConsentRow()
-            return Consent(scope: Scope(names: row.scopes.sorted()), claims: row.claims)
+            return Consent(scope: Scope(names: row.scopes.keys.sorted()), claims: Set(row.claims.keys))
+        }
+    }
+
+    func clients(of user: UserID) throws(StoreError) -> [String] {
+        try database.read { world in
+            let rows = world.consents.filter { key, row in
+                key.userID == user && !(row.scopes.isEmpty && row.claims.isEmpty)
+            }
+            return Array(rows.keys.map(\.clientID).sorted().prefix(Limits.sessionsListedMax))
         }
     }
 
@@ -18,9 +27,9 @@ struct ValueConsentStore: ConsentStore {
     ) throws(StoreError) {
         try database.write { world in
             var row = world.consents[ConsentKey(userID: user, clientID: clientID)] ?? ConsentRow()
-            row.scopes.formUnion(consent.scope.names)
-            row.claims.formUnion(consent.claims)
-            if let redirectURI { row.redirectURIs.insert(redirectURI) }
+            for name in consent.scope.names { row.scopes[name] = row.scopes[name] ?? now }
+            for claim in consent.claims { row.claims[claim] = row.claims[claim] ?? now }
+            if let redirectURI { row.redirectURIs[redirectURI] = row.redirectURIs[redirectURI] ?? now }
             guard row != ConsentRow() else { return }
             guard world.users[user] != nil else { throw StoreError(.conflict) }
             world.consents[ConsentKey(userID: user, clientID: clientID)] = row
@@ -29,7 +38,7 @@ struct ValueConsentStore: ConsentStore {
 
     func includes(redirectURI: String, of user: UserID, to clientID: String) throws(StoreError) -> Bool {
         try database.read { world in
-            world.consents[ConsentKey(userID: user, clientID: clientID)]?.redirectURIs.contains(redirectURI) ?? false
+            world.consents[ConsentKey(userID: user, clientID: clientID)]?.redirectURIs[redirectURI] != nil
         }
     }
 

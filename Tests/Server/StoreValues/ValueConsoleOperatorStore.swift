@@ -47,8 +47,17 @@ struct ValueConsoleOperatorStore: ConsoleOperatorStore {
 }
 
 extension StoreWorld {
+    /// Whether an owner remains who can enter.
     fileprivate func hasOwner(besides user: UserID) -> Bool {
-        consoleOperators.values.contains { $0.role == .owner && $0.userID != user }
+        consoleOperators.values.contains {
+            $0.role == .owner && $0.userID != user && users[$0.userID]?.user.status == .active
+        }
+    }
+
+    /// Refuses that an owner ends, or may no longer sign in, unless another one can enter the console.
+    func requireAnotherOwner(than account: Account) throws(StoreError) {
+        guard account.consoleRole == .owner, !hasOwner(besides: account.user.id) else { return }
+        throw StoreError(.forbidden, cause: LastOwner())
     }
 }
 

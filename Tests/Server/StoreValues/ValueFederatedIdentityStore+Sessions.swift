@@ -10,9 +10,7 @@ extension ValueFederatedIdentityStore {
         expiresAt: UnixTime
     ) throws(StoreError) {
         try database.write { world in
-            guard let user = world.sessions[session]?.session.userID, world.federatedSessions[session] == nil else {
-                return
-            }
+            guard let user = world.sessions[session]?.session.userID else { return }
             world.federatedSessions[session] = FederatedSessionRow(
                 userID: user, key: key, providerSession: providerSession, providerName: providerName,
                 expiresAt: expiresAt)

@@ -36,7 +36,7 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
     func hasIdentity(_ user: UserID, at connection: String) throws(StoreError) -> Bool {
         try database.read { world in
             world.identities.values.contains { $0.userID == user && $0.key.connectionID == connection }
-                || world.unlinkedIdentities.contains { $0.value == user && $0.key.connectionID == connection }
+                || world.unlinkedIdentities.contains { $0.value.userID == user && $0.key.connectionID == connection }
         }
     }
 
@@ -114,7 +114,7 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             let removed = try world.keep(ways, of: user) { $0.identities.removeValue(forKey: key) }
             guard removed != nil else { return .lastWay }
             world.withdrawRoles(givenBy: before)
-            world.unlinkedIdentities[key] = user
+            world.unlinkedIdentities[key] = before
             return .unlinked
         }
     }
@@ -122,8 +122,12 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
 
 extension StoreWorld {
     fileprivate mutating func insert(_ identity: FederatedIdentity) {
+        var identity = identity
+        // To link again what a provider's word had linked makes no link of the owner's.
+        if let former = unlinkedIdentities.removeValue(forKey: identity.key), former.userID == identity.userID {
+            identity.isByOwner = identity.isByOwner && former.isByOwner
+        }
         identities[identity.key] = identity
-        unlinkedIdentities[identity.key] = nil
     }
 
     fileprivate func facts(_ identity: FederatedIdentity, _ use: IdentityUse) -> IdentityUseFacts {

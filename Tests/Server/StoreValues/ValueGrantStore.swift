@@ -71,6 +71,13 @@ struct ValueGrantStore: GrantStore {
         try database.write { world in world.endGrants(reason, at: now) { $0.grant.userID == user } }
     }
 
+    func endAll(of user: UserID, clientID: String, reason: Grant.EndReason, at now: UnixTime) throws(StoreError) -> Int
+    {
+        try database.write { world in
+            world.endGrants(reason, at: now) { $0.grant.userID == user && $0.grant.clientID == clientID }
+        }
+    }
+
     func endEverything(of user: UserID, reason: Grant.EndReason, at now: UnixTime) throws(StoreError) -> Int {
         try database.write { world in world.end(RevocationScope(reason, at: now), of: user) }
     }
@@ -78,7 +85,16 @@ struct ValueGrantStore: GrantStore {
     func grants(of user: UserID, limit: Int, at now: UnixTime) throws(StoreError) -> [Grant] {
         try database.read { world in
             let live = world.grants.values.filter { $0.grant.userID == user && $0.isLive(at: now) }
-            return live.map(\.grant).sorted { $0.createdAt > $1.createdAt }.prefix(limit).map(\.self)
+            let sorted = live.map(\.grant).sorted { $0.createdAt > $1.createdAt }
+            var places: [String: Int] = [:]
+            let placed = sorted.map { grant in
+                places[grant.clientID, default: 0] += 1
+                return (place: places[grant.clientID] ?? 0, grant: grant)
+            }
+            let chosen = placed.sorted {
+                $0.place == $1.place ? $0.grant.createdAt > $1.grant.createdAt : $0.place < $1.place
+            }.prefix(limit)
+            return chosen.map(\.grant).sorted { $0.createdAt > $1.createdAt }
         }
     }
 

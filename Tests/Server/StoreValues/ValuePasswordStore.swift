@@ -70,6 +70,9 @@ struct ValuePasswordStore: PasswordStore {
             world.recoveryCodes[user] = nil
             world.passkeys = world.passkeys.filter { $0.value.userID != user }
             world.identities = world.identities.filter { $0.value.userID != user }
+            world.consents = world.consents.filter { $0.key.userID != user }
+            world.pastSignIns[user] = nil
+            world.users[user]?.user.acceptances = [:]
             var scope = RevocationScope(.credentialChanged, at: now)
             scope.keptReference = reference
             world.end(scope, of: user)

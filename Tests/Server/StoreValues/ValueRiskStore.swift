@@ -65,6 +65,7 @@ extension StoreWorld {
         recoveryCodes[user] = recoveryCodes[user]?.filter { $0.value < time }
         biometricKeys = biometricKeys.filter { $0.value.userID != user || $0.value.createdAt < time }
         identities = identities.filter { $0.value.userID != user || $0.value.linkedAt < time }
+        for (key, row) in consents where key.userID == user { consents[key] = row.before(time) }
     }
 }
 

@@ -4,16 +4,17 @@ internal import Model
 
 /// Who a provisioned user is.
 extension ValueSCIMUserStore {
-    func match(_ names: ProvisionedNames, in tenant: String, connections: [String]) throws(StoreError)
-        -> ProvisionedMatch?
-    {
+    func match(
+        _ names: ProvisionedNames, in tenant: String, connections: [String], provenDomains: Set<String>
+    ) throws(StoreError) -> ProvisionedMatch? {
         try database.read { world in
             guard let row = world.resource(named: names, in: tenant), let user = row.userID,
                 let account = world.account(user)
             else { return nil }
+            let means = TenantMeans(connections: connections, provenDomains: provenDomains)
             return ProvisionedMatch(
                 account: account, isActive: row.content.isActive,
-                isHeldHereAlone: world.isHeldHereAlone(row, user, connections))
+                isHeldHereAlone: world.isHeldHereAlone(row, user, means))
         }
     }
 
@@ -25,7 +26,7 @@ extension ValueSCIMUserStore {
         let tenant = try grounds.requireTenant()
         return try database.write { world in
             guard let row = world.resource(id, .user, in: tenant), let user = row.userID, world.isUnused(user),
-                world.isSoleHolder(row, user)
+                world.isSoleHolder(row, user), !world.isDisabledElsewhere(row, user)
             else { return nil }
             let external = row.content.attributes["externalId"]?.stringValue
             if let person = world.person(of: profile, external, in: tenant, connections: connections), person != user {
@@ -36,7 +37,8 @@ extension ValueSCIMUserStore {
             }
             let before = account
             profile.apply(
-                to: &account, isFree: world.isFree(profile, for: user), replacing: row.record.email)
+                to: &account, isFree: world.isFree(profile, for: user), replacing: row.record.email,
+                isFormerGiven: profile.isEmailProven)
             guard account != before else { return nil }
             try world.replace(account, at: now)
             return user

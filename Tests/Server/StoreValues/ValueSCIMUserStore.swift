@@ -31,8 +31,8 @@ struct ValueSCIMUserStore: SCIMUserStore {
     }
 
     func changeUser(
-        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String], at now: UnixTime,
-        _ rule: @escaping SCIMUserRule
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String],
+        provenDomains: Set<String>, at now: UnixTime, _ rule: @escaping SCIMUserRule
     ) throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
         let grounds = allowed.grounds
         let tenant = try grounds.requireTenant()
@@ -45,7 +45,8 @@ struct ValueSCIMUserStore: SCIMUserStore {
             case .success(nil): return .success(row.record)
             case .success(let change?):
                 try world.replace(row, change.content, at: now)
-                try world.follow(row, user, change, connections: connections, grounds, at: now)
+                let means = TenantMeans(connections: connections, provenDomains: provenDomains)
+                try world.follow(row, user, change, means, grounds, at: now)
                 return .success((world.resources[row.number] ?? row).record)
             }
         }
@@ -53,7 +54,7 @@ struct ValueSCIMUserStore: SCIMUserStore {
 
     func deleteUser(
         _ id: String, by allowed: consuming Allowed<Acts.Provision>, version: Int64?, connections: [String],
-        at now: UnixTime
+        provenDomains: Set<String>, at now: UnixTime
     ) throws(StoreError) -> SCIMDeletion {
         let grounds = allowed.grounds
         let tenant = try grounds.requireTenant()
@@ -65,8 +66,9 @@ struct ValueSCIMUserStore: SCIMUserStore {
                 world.deactivate(row, at: now)
                 return .deleted(account: user, isAccountRemoved: false)
             }
+            let means = TenantMeans(connections: connections, provenDomains: provenDomains)
             let isRemoved =
-                world.isHeldHereAlone(row, user, connections) && world.account(user)?.user.status != .invited
+                world.isHeldHereAlone(row, user, means) && world.account(user)?.user.status != .invited
                 && world.allows(.deleteAccount, of: user, in: tenant, grounds)
             if isRemoved {
                 world.addLogoutNotices(at: now) { $0.grant.userID == user }
@@ -116,18 +118,19 @@ extension StoreWorld {
         var account = Account(
             user: User(id: new.userID, status: status, createdAt: now, updatedAt: now), identifiers: [:],
             passwordHash: nil)
-        new.profile.apply(to: &account, isFree: isFree(new.profile, for: new.userID), replacing: nil)
+        new.profile.apply(
+            to: &account, isFree: isFree(new.profile, for: new.userID), replacing: nil, isFormerGiven: false)
         return account
     }
 
     /// What a change means for the membership, and for an account that this tenant alone holds.
     fileprivate mutating func follow(
-        _ row: ResourceRow, _ user: UserID, _ change: SCIMUserChange, connections: [String], _ grounds: Grounds,
+        _ row: ResourceRow, _ user: UserID, _ change: SCIMUserChange, _ means: TenantMeans, _ grounds: Grounds,
         at now: UnixTime
     ) throws(StoreError) {
         let (tenant, number) = (row.tenantID, row.number)
         let isSole = isSoleHolder(row, user)
-        let isHeldAlone = isHeldHereAlone(row, user, connections)
+        let isHeldAlone = isHeldHereAlone(row, user, means)
         let becomes = row.content.isActive == change.content.isActive ? nil : change.content.isActive
         if becomes == true { try join(user, number, in: tenant) }
         if becomes == false { leave(user, tenant, isSole: isSole, at: now) }
@@ -138,7 +141,7 @@ extension StoreWorld {
         if isSole, !isDisabledElsewhere(row, user), allows(.addAddress, of: user, in: tenant, grounds) {
             change.profile.apply(
                 to: &account, isFree: isFree(change.profile, for: user), replacing: row.record.email,
-                isHeldAlone: isHeldAlone)
+                isFormerGiven: row.record.givenAddress(in: means.provenDomains) != nil, isHeldAlone: isHeldAlone)
         }
         if becomes == false, isHeldAlone, account.user.status == .active,
             allows(.changeStatus, of: user, in: tenant, grounds)
@@ -154,13 +157,19 @@ extension StoreWorld {
     }
 
     /// Whether another caller than the directory disabled the user.
-    fileprivate func isDisabledElsewhere(_ row: ResourceRow, _ user: UserID) -> Bool {
+    func isDisabledElsewhere(_ row: ResourceRow, _ user: UserID) -> Bool {
         guard let account = account(user), [.disabled, .expired].contains(account.user.status) else { return false }
         return !row.disabledUser
     }
 
     fileprivate mutating func deactivate(_ row: ResourceRow, at now: UnixTime) {
-        resources[row.number]?.content.isActive = false
+        var content = row.content
+        content.isActive = false
+        content.attributes["active"] = false
+        content.values = content.values.map {
+            $0.path == "active" ? SCIMContent.Value($0.path, element: $0.element, "false") : $0
+        }
+        resources[row.number]?.content = content
         resources[row.number]?.version += 1
         resources[row.number]?.updatedAt = now
         members = members.filter { $0.user != row.number }

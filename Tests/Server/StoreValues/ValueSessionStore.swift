@@ -19,6 +19,7 @@ struct ValueSessionStore: SessionStore {
             let isTaken = world.sessions[session.id] != nil || world.sessions.contains { $0.value.digest == digest }
             guard !isTaken else { throw StoreError(.conflict) }
             world.sessions[session.id] = SessionRow(session: session.with(session.authentication), digest: digest)
+            if old != nil { world.federatedSessions[session.id]?.expiresAt = session.expiresAt }
             return true
         }
     }

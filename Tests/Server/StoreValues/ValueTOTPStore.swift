@@ -48,6 +48,13 @@ struct ValueTOTPStore: TOTPStore {
                 at: stored.isConfirmed ? stored.createdAt : now)
             if case .user(let user) = row.owner {
                 row.expiresAt = nil
+                let isReplacing = world.authenticators.values.contains {
+                    $0.owner == row.owner && $0.stored.id != id && $0.stored.isConfirmed
+                }
+                let codes = world.recoveryCodes[user] ?? [:]
+                world.recoveryCodes[user] = codes.filter { code in
+                    !isReplacing && row.stored.createdAt.map { code.value >= $0 } ?? true
+                }
                 world.authenticators = world.authenticators.filter { $0.value.owner != row.owner || $0.key == id }
                 world.endRecovery(of: user, .factorUsed, at: now)
             }

@@ -14,6 +14,12 @@ struct ValueUserStore: UserStore {
         try database.read { $0.account(id) }
     }
 
+    func isContact(_ address: Identifier, besides user: UserID?) throws(StoreError) -> Bool {
+        try database.read { world in
+            world.accounts.contains { $0.user.id != user && $0.knowsVerified(address) }
+        }
+    }
+
     func accounts(after last: UserID?, limit: Int) throws(StoreError) -> [Account] {
         try database.read { world in
             let ids = world.users.keys.filter { $0.rawValue > last?.rawValue ?? "" }
@@ -54,11 +60,15 @@ struct ValueUserStore: UserStore {
         _ rule: @escaping @Sendable (inout Account) -> Void
     ) throws(StoreError) -> Account {
         let grounds = allowed.grounds
+        let isMachines = allowed.caller.kind == .machine
         return try database.write { world in
             let before = try world.permitted(grounds)
             var account = before
             rule(&account)
             try grounds.requireCover(of: before, account)
+            if !isMachines, before.user.status == .active, account.user.status != .active {
+                try world.requireAnotherOwner(than: before)
+            }
             let changed = account
             let isComplete = try world.keep(ways, of: grounds.user) { try $0.replace(changed, at: now) }
             guard let isComplete else { return before }
@@ -76,13 +86,17 @@ struct ValueUserStore: UserStore {
         proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
     ) throws(StoreError) -> Account {
         let (asks, gives) = (allowed.grounds, other.grounds)
+        let caller = allowed.caller.kind
         guard asks.user != gives.user else { throw StoreError(.missing) }
         return try database.write { world in
             let (one, other) = (try world.permitted(asks), try world.permitted(gives))
-            guard var plan = UserMerge.plan(asking: one, existing: other, proved: identifier, keeping: kept) else {
-                throw StoreError(.conflict)
-            }
+            guard
+                var plan = UserMerge.plan(
+                    asking: one, existing: other, proved: identifier, keeping: kept,
+                    isAskedBySession: ![.operator, .managementKey].contains(caller))
+            else { throw StoreError(.conflict) }
             let id = plan.account.user.id
+            if caller != .machine { try world.requireAnotherOwner(than: plan.removed == one.user.id ? one : other) }
             world.move(from: plan.removed, to: id, at: now)
             world.remove(plan.removed)
             try world.replace(
@@ -105,11 +119,14 @@ struct ValueUserStore: UserStore {
 
     func delete(by allowed: consuming Allowed<Acts.DeleteAccount>, at now: UnixTime) throws(StoreError) -> Bool {
         let grounds = allowed.grounds
+        let isMachines = allowed.caller.kind == .machine
         return try database.write { world in
             guard let account = world.account(grounds.user) else { return false }
             guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
+            if !isMachines { try world.requireAnotherOwner(than: account) }
             world.addLogoutNotices(at: now) { $0.grant.userID == grounds.user }
             world.forgetAttempts(at: account)
+            try world.keepDeactivated(grounds.user, at: now)
             world.remove(grounds.user)
             return true
         }

@@ -126,8 +126,8 @@ struct UnprovedAddressTests {
     @Test func `an invitation keeps its address, and so does who has proved it`() async throws {
         let server = try await TestServer.start()
         let claims = UnprovedClaims(
-            stores: server.services.stores, rulebook: server.services.project.rulebook, audit: server.services.auditLog,
-            ambient: server.clock.ambient)
+            stores: server.services.stores, rulebook: server.services.project.rulebook,
+            notices: server.services.notices, audit: server.services.auditLog, ambient: server.clock.ambient)
         let invited = try await server.manage(
             "user/create", ["loginId": .string(victim), "email": .string(victim), "invite": true])
         #expect(invited.status == 200)

@@ -86,6 +86,27 @@ struct AuthenticatorTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `recovery codes go with the authenticator that they stand for`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        let (store, id) = (bench.stores.recoveryCodes, andy.user.id)
+        #expect(try await add("one", to: andy, bench))
+        #expect(try await accept("one", step: 50, bench))
+        try await store.replace([bench.digest("code")], of: id, at: bench.now)
+        #expect(try await accept("one", step: 51, at: 30, bench))
+        #expect(try await store.count(of: id) == 1, "the same authenticator")
+        #expect(try await add("two", to: andy, replaces: true, at: 30, bench))
+        #expect(try await store.count(of: id) == 1, "it waits for its first code")
+        #expect(try await accept("two", step: 51, at: 30, bench))
+        #expect(try await store.count(of: id) == 0, "replaced")
+        try await store.replace([bench.digest("next")], of: id, at: bench.now + 30)
+        #expect(try await bench.stores.authenticators.removeAll(of: id, at: bench.now + 60))
+        #expect(try await add("three", to: andy, at: 60, bench))
+        #expect(try await accept("three", step: 52, at: 60, bench))
+        #expect(try await store.count(of: id) == 0, "removed before")
+    }
+
+    @Test(arguments: Engines.withValues)
     func `a first code counts as long as the session lives that began it`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

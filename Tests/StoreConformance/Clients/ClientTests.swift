@@ -19,13 +19,17 @@ struct ClientTests {
         #expect(try await !clients.contains("z"))
         var metadata = ClientMetadata()
         metadata.clientName = "It's \"quoted\" — 日本"
-        let changed = Client(
+        var changed = Client(
             id: "a", metadata: metadata, secretDigests: [bench.digest("one"), bench.digest("two")], isFirstParty: true,
             resources: ["https://api.example.com"], assertionAudiences: ["https://id.example.com"],
             assertionSeconds: 60,
             profile: .fapi2, strictAssertions: true, allowsPrivateLogoutAddress: true, isFromConfiguration: true)
-        try await clients.put(changed, at: bench.now)
+        try await clients.put(changed, at: bench.now + 9)
+        changed.createdAt = bench.now
         #expect(try await clients.all(limit: 9)[1] == changed)
+        #expect(try await clients.remove("a", at: bench.now + 9))
+        try await clients.put(changed, at: bench.now + 10)
+        #expect(try await clients.find("a")?.createdAt == bench.now + 10, "it is another client")
     }
 
     @Test(arguments: Engines.withValues)

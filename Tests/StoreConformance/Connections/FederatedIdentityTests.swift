@@ -121,6 +121,30 @@ struct FederatedIdentityTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `an identity that is linked again is the owner's link only if it was before`(_ engine: any Engine) async throws
+    {
+        let bench = try await Bench(engine)
+        let identities = bench.stores.identities
+        for isByOwner in [false, true] {
+            let subject = isByOwner ? "own" : "provided"
+            let user = try bench.account(subject)
+            let key = Self.key(subject)
+            var identity = FederatedIdentity(key: key, userID: user.user.id, linkedAt: bench.now, usedAt: bench.now)
+            identity.isByOwner = isByOwner
+            #expect(try await identities.create(user, with: identity))
+            try await bench.stores.passwords.set("$hash", of: user.user.id, at: bench.now)
+            identity.isByOwner = true
+            for _ in 1...2 {
+                let unlinked = try await identities.unlink(key, of: user.user.id, leaving: .passwords, at: bench.now)
+                #expect(unlinked == .unlinked)
+                let epoch = try #require(try await bench.stores.users.account(user.user.id)).user.epoch
+                #expect(try await identities.link(identity, epoch: epoch) == .linked)
+                #expect(try await identities.identity(key)?.isByOwner == isByOwner)
+            }
+        }
+    }
+
+    @Test(arguments: Engines.withValues)
     func `F-44: a verified address is a way in where messages are sent`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let identities = bench.stores.identities

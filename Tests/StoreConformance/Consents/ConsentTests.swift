@@ -42,6 +42,22 @@ struct ConsentTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `the clients that a user allowed something are known in order`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (consents, now) = (bench.stores.consents, bench.now)
+        let (andy, bea) = (try await bench.user().user.id, try await bench.user("bea@example.com").user.id)
+        let agreed = [
+            "web": Consent(scope: Scope(names: ["openid"])), "app": Consent(scope: .none, claims: ["name"]),
+            "none": Consent.none,
+        ]
+        for (id, consent) in agreed {
+            try await consents.remember(consent, redirectURI: nil, of: andy, to: id, at: now)
+        }
+        #expect(try await consents.clients(of: andy) == ["app", "web"])
+        #expect(try await consents.clients(of: bea).isEmpty)
+    }
+
+    @Test(arguments: Engines.withValues)
     func `a consent that is taken back ends the client's grants of this user`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (consents, now) = (bench.stores.consents, bench.now)

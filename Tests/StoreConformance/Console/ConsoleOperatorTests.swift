@@ -57,4 +57,59 @@ struct ConsoleOperatorTests {
             nil, of: last, by: "root", keepingOwner: false, at: bench.now)
         #expect(end == .changed(from: .owner), "the command line may")
     }
+
+    @Test(arguments: Engines.withValues)
+    func `an owner who may not sign in is none that remains`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (operators, now) = (bench.stores.consoleOperators, bench.now)
+        let (andy, maria) = (
+            try await bench.user().user.id, try await bench.user("maria@example.com").user.id
+        )
+        for owner in [andy, maria] {
+            _ = try await operators.set(.owner, of: owner, by: "root", keepingOwner: true, at: now)
+        }
+        for status in [User.Status.disabled, .expired, .invited] {
+            _ = try await bench.stores.users.change(maria, at: now) { $0.user.status = status }
+            #expect(try await operators.set(nil, of: andy, by: "root", keepingOwner: true, at: now) == .lastOwner)
+            #expect(try await operators.set(.viewer, of: andy, by: "root", keepingOwner: true, at: now) == .lastOwner)
+        }
+        _ = try await bench.stores.users.change(maria, at: now) { $0.user.status = .active }
+        let change = try await operators.set(nil, of: andy, by: "root", keepingOwner: true, at: now)
+        #expect(change == .changed(from: .owner))
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `two owners who lock each other out at once leave one who can enter`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        var owners: [Account] = []
+        for name in ["andy@example.com", "maria@example.com"] {
+            let id = try await bench.user(name).user.id
+            _ = try await bench.stores.consoleOperators.set(
+                .owner, of: id, by: "root", keepingOwner: true, at: bench.now)
+            owners.append(try #require(try await bench.stores.users.account(id)))
+        }
+        let (pair, rulebook) = (owners, Rulebook(AuthorityPolicy()))
+        let caller = Caller.operator(OperatorStanding(user: "o1", role: .owner, isRecent: true))
+        let refusals = try await bench.race(10) { stores, number in
+            let owner = pair[number % 2]
+            return try await bench.refusal {
+                if number % 4 < 2 {
+                    let allowed = try rulebook.changePermission(.changeStatus, to: caller, on: owner.subject)
+                    _ = try await stores.users.change(by: allowed, at: bench.now) { $0.user.status = .disabled }
+                } else {
+                    let allowed = try rulebook.permission(Acts.DeleteAccount.self, to: caller, on: owner.subject)
+                    _ = try await stores.users.delete(by: allowed, at: bench.now)
+                }
+            }
+        }
+        #expect(refusals.contains(.forbidden))
+        var entering: [UserID] = []
+        for entry in try await bench.stores.consoleOperators.all(limit: 9) where entry.role == .owner {
+            let account = try #require(try await bench.stores.users.account(entry.userID))
+            if account.user.status == .active { entering.append(entry.userID) }
+        }
+        #expect(entering.count == 1)
+        let last = try #require(entering.first)
+        #expect(try await bench.stores.users.delete(last, at: bench.now), "the machine may")
+    }
 }

@@ -1,4 +1,5 @@
 import KeyturnBase
+import KeyturnWire
 import Model
 import ServerTesting
 import Testing
@@ -158,7 +159,12 @@ struct PasswordTests {
                 [PendingLink(digest: bench.digest("link \(name)"), facts: facts)], reference: bench.digest(name),
                 expiresAt: now + 600, at: now)
         }
+        try await stores.consents.remember(
+            Consent(scope: Scope(names: ["openid"]), claims: ["name"]), redirectURI: "https://web/", of: andy.user.id,
+            to: "web", at: now)
         try await stores.passwords.void(andy.user.id, keeping: bench.digest("kept"), at: now)
+        #expect(try await stores.consents.clients(of: andy.user.id).isEmpty)
+        #expect(try await !stores.consents.includes(redirectURI: "https://web/", of: andy.user.id, to: "web"))
         let account = try #require(try await stores.users.account(andy.user.id))
         #expect(account.passwordHash == nil && !account.hasAuthenticator && !account.hasPasskey)
         #expect(try await stores.recoveryCodes.count(of: andy.user.id) == 0)

@@ -1,4 +1,5 @@
 import KeyturnBase
+import KeyturnWire
 import Model
 import ServerTesting
 import Testing
@@ -127,6 +128,10 @@ struct RiskStoreTests {
         let (old, new) = (past(bench, "old", at: now - 1), past(bench, "new", at: now))
         for signIn in [old, new] { try await stores.risks.remember(signIn, of: andy.user.id) }
         try await bench.addPasskey("new", to: andy)
+        for (claim, time) in [("name", now - 1), ("email", now)] {
+            try await stores.consents.remember(
+                Consent(scope: .none, claims: [claim]), redirectURI: nil, of: andy.user.id, to: "web", at: time)
+        }
         let done = try await stores.risks.dispute(
             dispute(bench, andy, of: now), event: event(andy, at: now + 2), at: now + 2)
         #expect(done)
@@ -136,6 +141,7 @@ struct RiskStoreTests {
         }
         #expect(alive == ["older", "other"])
         #expect(try await stores.risks.past(of: andy.user.id, at: now) == [old])
+        #expect(try await stores.consents.consent(of: andy.user.id, to: "web").claims == ["name"])
         let account = try #require(try await stores.users.account(andy.user.id))
         #expect(account.passwordHash == nil && !account.hasPasskey && account.user.epoch == 1)
         #expect(try await stores.passwords.state(of: andy.user.id).history == ["$argon2id$old"])

@@ -110,4 +110,36 @@ struct DeactivationTests {
         try await link("2", isByOwner: false)
         #expect(try await !users.isIndependent(plain.user.id, of: "t1", connections: ["c"]))
     }
+
+    @Test("a deactivated user who deletes the account stays deactivated", arguments: Engines.withValues)
+    func deletedAccount(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        for tenant in ["t1", "t2"] { try await bench.tenant(tenant) }
+        let old = try await bench.user("kim@a.example")
+        let profile = bench.profile("kim@a.example", isProven: true)
+        let record = try await bench.provisioned("kim", in: "t1", bench.content("kim", external: "7"), profile)
+        let other = try await bench.provisioned("kim", in: "t2", nil, profile)
+        #expect(record.userID == old.user.id && other.userID == old.user.id)
+        let change = SCIMUserChange(content: bench.content("kim", external: "7", isActive: false), profile: profile)
+        _ = try await bench.stores.provisionedUsers.changeUser(
+            record.id, in: "t1", connections: [], at: bench.now
+        ) { _ in .success(change) }
+        #expect(try await bench.stores.users.delete(old.user.id, at: bench.now))
+        #expect(try await bench.stores.users.account(old.user.id) == nil)
+        // The tenant that had not deactivated the user has nothing left of them.
+        #expect(try await bench.stores.provisioned.resource(other.id, .user, in: "t2") == nil)
+        let names = ProvisionedNames(externalIDs: ["7"], userNames: [], emails: [])
+        let match = try #require(
+            try await bench.stores.provisionedUsers.match(names, in: "t1", connections: ["acme"]))
+        #expect(!match.isActive && match.account.user.status == .disabled)
+        #expect(match.account.identifiers.isEmpty && match.account.memberships.tenants.isEmpty)
+        // The directory may still say that the person is back.
+        let active = SCIMUserChange(content: bench.content("kim", external: "7"), profile: bench.profile())
+        _ = try await bench.stores.provisionedUsers.changeUser(
+            record.id, in: "t1", connections: ["acme"], at: bench.now
+        ) { _ in .success(active) }
+        let back = try #require(
+            try await bench.stores.provisionedUsers.match(names, in: "t1", connections: ["acme"]))
+        #expect(back.isActive && back.isHeldHereAlone && back.account.user.status == .active)
+    }
 }

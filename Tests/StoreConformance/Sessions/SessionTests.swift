@@ -33,6 +33,32 @@ struct SessionTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `a session that goes on under its name has another cookie, and ends with what came from it`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let (sessions, identities) = (bench.stores.sessions, bench.stores.identities)
+        let andy = try await bench.user()
+        let old = try await bench.openSession(of: andy, "old")
+        let grant = try await bench.openGrant(of: andy, session: old.id)
+        let key = FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "s")
+        for name in ["first", "second"] {
+            try await identities.note(
+                session: old.id, of: key, providerSession: name, providerName: nil, expiresAt: bench.now + 9)
+        }
+        let isOpen = try await sessions.create(
+            bench.session(of: andy, "old"), epoch: 0, digest: bench.digest("cookie new"),
+            replacing: bench.digest("cookie old"), at: bench.now)
+        #expect(isOpen)
+        #expect(try await !bench.isAlive(session: "old"))
+        #expect(try await bench.isAlive(session: "new"))
+        let origin = try #require(try await identities.origin(of: old.id, at: bench.now + 10))
+        #expect(origin.providerSession == "second", "the newest, as long as the session")
+        #expect(try await sessions.end(old.id, of: andy.user.id, at: bench.now))
+        #expect(try await !bench.isAlive(grant))
+    }
+
+    @Test(arguments: Engines.withValues)
     func `a sign-in that is refused leaves the session that the browser had`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

@@ -103,4 +103,27 @@ struct UserImportTests {
         #expect(outcomes.count { if case .unchanged = $0 { true } else { false } } == 95)
         #expect(try await bench.stores.users.accounts(after: nil, limit: 99).count == 5)
     }
+
+    @Test(arguments: Engines.all)
+    func `a status that a row says again is the operator's, and no directory changes it back`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        try await bench.tenant("t1")
+        let record = try await bench.provisioned("kim", in: "t1")
+        let id = try #require(record.userID)
+        func say(isActive: Bool) async throws {
+            let change = SCIMUserChange(content: bench.content("kim", isActive: isActive), profile: bench.profile())
+            _ = try await bench.stores.provisionedUsers.changeUser(
+                record.id, in: "t1", connections: [], at: bench.now
+            ) { _ in .success(change) }
+        }
+        try await say(isActive: false)
+        var again = ImportedUser(newID: .make(.live))
+        again.id = id
+        again.status = .disabled
+        #expect(try await apply([again], by: UserImportPlan(rule: .update), bench) == [.unchanged(id)])
+        try await say(isActive: true)
+        #expect(try await bench.stores.users.account(id)?.user.status == .disabled)
+    }
 }

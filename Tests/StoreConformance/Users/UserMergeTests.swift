@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 import ServerTesting
@@ -88,5 +89,23 @@ struct UserMergeTests {
             keeping: .asking, at: bench.now)
         let moved = try #require(try await bench.stores.identities.identity(key))
         #expect(moved.userID == andy.user.id && moved.linkedAt == bench.now)
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `by an operator's word, an account that proved nothing brings no address`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let users = bench.stores.users
+        var claimed = try bench.account("stranger@example.com", "stranger", verification: .unverified)
+        claimed.set(.email, "stranger@example.com", isVerified: false)
+        let existing = try await bench.user()
+        try await users.create(claimed, authenticator: nil)
+        let rulebook = Rulebook(AuthorityPolicy())
+        let caller = Caller.operator(OperatorStanding(user: "o1", role: .operator, isRecent: true))
+        let merged = try await users.merge(
+            by: try rulebook.permission(Acts.MergeAccounts.self, to: caller, on: claimed.subject),
+            with: try rulebook.permission(Acts.GiveUpAccount.self, to: caller, on: existing.subject),
+            proved: try bench.identifier("andy@example.com"), keeping: .asking, at: bench.now)
+        #expect(Set(merged.identifiers.keys.map(\.value)) == ["andy@example.com", "stranger"])
+        #expect(merged.user.id == claimed.user.id && merged.email == nil)
     }
 }

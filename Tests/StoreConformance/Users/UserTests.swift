@@ -60,6 +60,29 @@ struct UserTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `an address that messages go to is another account's once it is verified there`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let users = bench.stores.users
+        for (name, kind, text) in [
+            ("paula", Identifier.Kind.email, "Paula@Exämple.com"), ("petra", .phone, "+4915112345678"),
+        ] {
+            let address = try bench.identifier(text)
+            var account = try bench.account(name)
+            account.set(kind, text, isVerified: false)
+            try await users.create(account, authenticator: nil)
+            #expect(try await !users.isContact(address, besides: nil), "only claimed")
+            _ = try await users.change(account.user.id, at: bench.now) { $0.set(kind, text, isVerified: true) }
+            #expect(try await users.isContact(address, besides: nil))
+            #expect(try await users.isContact(address, besides: .make(.live)))
+            #expect(try await !users.isContact(address, besides: account.user.id))
+        }
+        #expect(try await !users.isContact(try bench.identifier("paula"), besides: nil), "no address")
+        #expect(try await !users.isContact(try bench.identifier("other@example.com"), besides: nil))
+    }
+
+    @Test(arguments: Engines.withValues)
     func `a walk through all users goes on where it was, though the last one seen is deleted meanwhile`(
         _ engine: any Engine
     ) async throws {

@@ -121,7 +121,8 @@ extension Scene {
         case .refused(let refusal): throw Refused(refusal.rawValue)
         case .ask: throw Refused("ask")
         case .user(let account, let isNew):
-            return try await federation.finish(native, account, at: connection, isFirst: isNew, by: profile)
+            return try await federation.finish(
+                native, account, at: connection, shown: nil, isFirst: isNew, by: profile)
         }
     }
 
@@ -142,7 +143,7 @@ extension Scene {
                 asked, account, at: connection, isFirst: isNew, by: profile)
             guard let code = location.split(separator: "=").last.map(String.init) else { throw Refused("no code") }
             let connections = services.connections
-            return try await federation.redeem(Secret(code), .sso) { connections.connection($0) }
+            return try await federation.redeem(Secret(code), .sso, shown: nil) { connections.connection($0) }
         }
     }
 

@@ -123,6 +123,10 @@ private struct ForgetfulConsents: ConsentStore {
         return consent
     }
 
+    func clients(of user: UserID) async throws(StoreError) -> [String] {
+        try await store.clients(of: user)
+    }
+
     func remember(
         _ consent: Consent, redirectURI: String?, of user: UserID, to clientID: String, at now: UnixTime
     ) async throws(StoreError) {
@@ -151,22 +155,24 @@ private struct ForgetfulDirectory: SCIMUserStore {
     }
 
     func changeUser(
-        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String], at now: UnixTime,
-        _ rule: @escaping SCIMUserRule
+        _ id: String, by allowed: consuming Allowed<Acts.Provision>, connections: [String],
+        provenDomains: Set<String>, at now: UnixTime, _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
-        try await store.changeUser(id, by: allowed, connections: connections, at: now, rule)
+        try await store.changeUser(
+            id, by: allowed, connections: connections, provenDomains: provenDomains, at: now, rule)
     }
 
     func deleteUser(
         _ id: String, by allowed: consuming Allowed<Acts.Provision>, version: Int64?, connections: [String],
-        at now: UnixTime
+        provenDomains: Set<String>, at now: UnixTime
     ) async throws(StoreError) -> SCIMDeletion {
-        try await store.deleteUser(id, by: allowed, version: version, connections: connections, at: now)
+        try await store.deleteUser(
+            id, by: allowed, version: version, connections: connections, provenDomains: provenDomains, at: now)
     }
 
-    func match(_ names: ProvisionedNames, in tenant: String, connections: [String]) async throws(StoreError)
-        -> ProvisionedMatch?
-    {
+    func match(
+        _ names: ProvisionedNames, in tenant: String, connections: [String], provenDomains: Set<String>
+    ) async throws(StoreError) -> ProvisionedMatch? {
         nil
     }
 

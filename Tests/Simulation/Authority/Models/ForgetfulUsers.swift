@@ -22,6 +22,10 @@ struct ForgetfulUsers: UserStore {
 
     func account(_ id: UserID) async throws(StoreError) -> Account? { try await store.account(id) }
 
+    func isContact(_ address: Identifier, besides user: UserID?) async throws(StoreError) -> Bool {
+        try await store.isContact(address, besides: user)
+    }
+
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account] {
         try await store.accounts(after: last, limit: limit)
     }

@@ -100,6 +100,12 @@ extension ForwardingGrantStore {
         try await base.endAll(of: user, reason: reason, at: now)
     }
 
+    func endAll(of user: UserID, clientID: String, reason: Grant.EndReason, at now: UnixTime)
+        async throws(StoreError) -> Int
+    {
+        try await base.endAll(of: user, clientID: clientID, reason: reason, at: now)
+    }
+
     func grants(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [Grant] {
         try await base.grants(of: user, limit: limit, at: now)
     }

@@ -16,6 +16,10 @@ extension ForwardingUserStore {
         try await base.account(id)
     }
 
+    func isContact(_ address: Identifier, besides user: UserID?) async throws(StoreError) -> Bool {
+        try await base.isContact(address, besides: user)
+    }
+
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account] {
         try await base.accounts(after: last, limit: limit)
     }
