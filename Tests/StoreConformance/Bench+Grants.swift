@@ -31,12 +31,12 @@ extension Bench {
     }
 
     func code(
-        _ name: String = "code", key: String? = nil, reauthenticates: SessionID? = nil,
+        _ name: String = "code", key: String? = nil, reauthenticates: SessionID? = nil, since: UnixTime? = nil,
         promotion: AnonymousPromotion? = nil
     ) -> CodeConditions {
         CodeConditions(
             digest: digest(name), redirectURI: "https://app/", codeChallenge: "challenge", keyThumbprint: key,
-            reauthenticates: reauthenticates, promotion: promotion, expiresAt: now + 60)
+            reauthenticates: reauthenticates, reauthenticatesSince: since, promotion: promotion, expiresAt: now + 60)
     }
 
     func attempt(

@@ -9,7 +9,7 @@ enum AuthorityWriters {
     static let writers: [String: Set<String>] = [
         "user": [
             "SQLUserStore", "SQLUserStore+Identity", "SQLAnonymousStore", "SQLGrantStore+Promotion", "SQLSCIMUserStore",
-            "SQLSCIMUserStore+Persons", "RoleSources", "Revocation", "SQLMaintenanceStore",
+            "SQLSCIMUserStore+Persons", "RoleSources", "Revocation", "SQLMaintenanceStore", "SQLPasswordStore",
         ],
         "identifier": ["SQLUserStore"],
         "membership": ["SQLUserStore", "SCIMMembership", "RoleSources"],

@@ -83,15 +83,6 @@ def test_a_link_to_a_provider_of_the_project_changes_nothing(site, client, conne
     assert site.who(maria.visitor) == MARIA.claims["name"]
 
 
-@pytest.mark.parametrize("connection", ["acme", "globex"])
-@pytest.mark.parametrize("prompt", [None, "login"])
-def test_a_link_to_an_organisation_makes_her_browser_nobody_elses(site, connection, prompt):
-    """Anybody may set the link, and who speaks for an organisation answers there as oneself. A page may ask her."""
-    maria = site.at(OWN).sign_in()
-    answer = site.click(maria.visitor, OWN, connection, prompt=prompt)
-    assert site.who(maria.visitor) == MARIA.claims["name"], f"one click, and it is another user's: {answer.url}"
-
-
 @pytest.mark.parametrize(("changes", "status"), [
     ({}, 303), ({"iss": "https://evil.example"}, 400), ({"target_link_uri": "https://evil.example/x"}, 400),
     ({"target_link_uri": "https://own.example.evil.example/back"}, 400),

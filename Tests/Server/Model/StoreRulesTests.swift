@@ -25,7 +25,7 @@ struct StoreRulesTests {
     @Test(arguments: [true, false])
     func `a new password ends what its change says, and keeps what it keeps`(endsSessions: Bool) {
         let session = SessionID(rawValue: "s")
-        let app = SignedInSession(clientID: "web", sessionID: session)
+        let app = SignedInSession(clientID: "web", sessionID: session, since: UnixTime(rawValue: 0))
         let grant = GrantID.make(.live)
         let scope = RevocationScope(
             PasswordChange(

@@ -104,7 +104,8 @@ extension GrantRow {
 
     fileprivate func isOf(_ app: SignedInSession?) -> Bool {
         guard let app else { return false }
-        return grant.clientID == app.clientID && grant.sessionID == app.sessionID && !grant.isOnOtherDevice
+        return grant.clientID == app.clientID && grant.sessionID == app.sessionID
+            && grant.authentication.time >= app.since && !grant.isOnOtherDevice
     }
 }
 

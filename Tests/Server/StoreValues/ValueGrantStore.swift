@@ -153,7 +153,8 @@ extension StoreWorld {
         row.grant.wantsBearer = attempt.wantsBearer
         grants[row.grant.id] = row
         var grant = withReauthentication(row.grant)
-        if let hint = found.code?.reauthenticates, reauthenticate(hint, by: grant, key: attempt.keyThumbprint, at: now)
+        if let code = found.code, let hint = code.reauthenticates,
+            reauthenticate(hint, since: code.reauthenticatesSince, by: grant, key: attempt.keyThumbprint, at: now)
         {
             grant.sessionID = hint
         }
@@ -163,12 +164,14 @@ extension StoreWorld {
     /// Writes a newer sign-in of the same user into their session with the same client.
     ///
     /// - Returns: whether there is such a session.
-    private mutating func reauthenticate(_ session: SessionID, by grant: Grant, key: String?, at now: UnixTime) -> Bool
-    {
+    private mutating func reauthenticate(
+        _ session: SessionID, since: UnixTime?, by grant: Grant, key: String?, at now: UnixTime
+    ) -> Bool {
         let meant = grants.values.filter { row in
             let own = row.grant
             return own.clientID == grant.clientID && own.userID == grant.userID && own.id != grant.id
                 && row.isLive(at: now) && own.authentication.time <= grant.authentication.time
+                && own.authentication.time >= since ?? UnixTime(rawValue: 0)
                 && (own.keyThumbprint == nil || own.keyThumbprint == key) && !own.isOnOtherDevice
                 && (own.sessionID == session || (own.sessionID == nil && own.id == session.grantID))
         }

@@ -19,9 +19,11 @@ struct AddressChangeTests {
         #expect(notice.kind == .addressAdded && notice.channel == .email)
         #expect(notice.links == ["\(server.issuer)/settings"])
         #expect(notice.values[MessageValue.newAddress]?.contains("7654") == false)
-        // And again by the number, once there is one: another address is told there.
+        // And again by the number, once there is one: another address is told there. The session that the code opened was
+        // not the one that asked.
         let update: JSONValue = ["loginId": "bea@example.com", "email": "bea2@example.com"]
-        #expect(try await server.call("otp/update/email", update, refresh: proved.refreshJWT).status == 200)
+        #expect(try await server.call("otp/update/email", update, refresh: proved.refreshJWT).status == 403)
+        #expect(try await server.call("otp/update/email", update, refresh: session).status == 200)
         let second = try #require(try await server.message(to: "bea2@example.com").code)
         let moved = try await server.call(
             "otp/verify/email", ["loginId": "bea@example.com", "code": .string(second)])

@@ -139,8 +139,10 @@ struct CodeRedemptionTests {
         let session = try await bench.openSession(of: andy)
         let old = try await bench.openGrant(of: andy, session: session.id)
         let elsewhere = try await bench.openGrant(of: andy, client: "other", session: session.id)
+        let before = try await bench.openGrant(of: andy, session: session.id, at: bench.now - 1)
         let newer = bench.grant(of: andy, at: bench.now + 10)
-        _ = try await bench.stores.grants.add(newer, code: bench.code(reauthenticates: session.id), ticket: nil)
+        _ = try await bench.stores.grants.add(
+            newer, code: bench.code(reauthenticates: session.id, since: bench.now), ticket: nil)
         let redemption = try await bench.stores.grants.redeem(bench.attempt(), idleSeconds: 500, at: bench.now + 10)
         guard case .granted(let granted) = redemption else {
             Issue.record("\(redemption)")
@@ -151,5 +153,7 @@ struct CodeRedemptionTests {
         #expect(renewed?.grant.authentication.time == bench.now + 10)
         let untouched = try await bench.stores.grants.live(elsewhere.id, at: bench.now + 10)
         #expect(untouched?.grant.authentication.time == bench.now, "another client's")
+        let older = try await bench.stores.grants.live(before.id, at: bench.now + 10)
+        #expect(older?.grant.authentication.time == bench.now - 1, "of an earlier sign-in in the session")
     }
 }

@@ -101,10 +101,11 @@ struct PasswordTests {
         let ended = [
             try await bench.openGrant(of: andy, client: "web"), try await bench.openGrant(of: andy, session: kept),
             try await bench.openGrant(of: andy, client: "app", session: other),
+            try await bench.openGrant(of: andy, client: "app", session: kept, at: bench.now - 1),
         ]
         let change = PasswordChange(
             hash: "$new", origin: .formerPassword, historyMax: 0, keeping: grant.id, keepingSession: kept,
-            keepingApp: SignedInSession(clientID: "app", sessionID: kept))
+            keepingApp: SignedInSession(clientID: "app", sessionID: kept, since: bench.now))
         #expect(try await bench.stores.passwords.set(change, of: andy.user.id, at: bench.now))
         #expect(try await bench.isAlive(grant))
         #expect(try await bench.isAlive(app))
@@ -162,7 +163,16 @@ struct PasswordTests {
         try await stores.consents.remember(
             Consent(scope: Scope(names: ["openid"]), claims: ["name"]), redirectURI: "https://web/", of: andy.user.id,
             to: "web", at: now)
+        _ = try await stores.users.change(andy.user.id, at: now) {
+            $0.user.acceptances = ["terms": Acceptance(version: "1", at: now)]
+        }
+        let signIn = PastSignIn(
+            device: bench.digest("device"), place: NetworkLocation(country: nil, coordinates: nil), at: now,
+            isTrusted: true)
+        try await stores.risks.remember(signIn, of: andy.user.id)
         try await stores.passwords.void(andy.user.id, keeping: bench.digest("kept"), at: now)
+        #expect(try await stores.risks.past(of: andy.user.id, at: now).isEmpty)
+        #expect(try await stores.users.account(andy.user.id)?.user.acceptances.isEmpty == true)
         #expect(try await stores.consents.clients(of: andy.user.id).isEmpty)
         #expect(try await !stores.consents.includes(redirectURI: "https://web/", of: andy.user.id, to: "web"))
         let account = try #require(try await stores.users.account(andy.user.id))

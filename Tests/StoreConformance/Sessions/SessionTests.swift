@@ -40,7 +40,7 @@ struct SessionTests {
         let (sessions, identities) = (bench.stores.sessions, bench.stores.identities)
         let andy = try await bench.user()
         let old = try await bench.openSession(of: andy, "old")
-        let grant = try await bench.openGrant(of: andy, session: old.id)
+        let grant = try await bench.redeemedGrant(of: andy, session: old.id)
         let key = FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "s")
         for name in ["first", "second"] {
             try await identities.note(

@@ -126,4 +126,24 @@ struct UserImportTests {
         try await say(isActive: true)
         #expect(try await bench.stores.users.account(id)?.user.status == .disabled)
     }
+
+    @Test(arguments: Engines.all)
+    func `a row that proves what an account only claimed leaves nothing of the stranger's`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        for (name, isProved) in [("eve", false), ("kim", true)] {
+            var account = try bench.account(name)
+            let address = try bench.identifier("\(name)@example.com")
+            account.identifiers[address] = isProved ? .verified : .unverified
+            account.passwordHash = "$old"
+            try await bench.stores.users.create(account, authenticator: nil)
+            var row = try row("\(name)@example.com")
+            row.id = account.user.id
+            #expect(try await apply([row], by: UserImportPlan(rule: .update), bench) == [.updated(account.user.id)])
+            let read = try #require(try await bench.stores.users.account(account.user.id))
+            #expect(read.identifiers[address] == .verified)
+            #expect(read.passwordHash == (isProved ? "$old" : nil))
+        }
+    }
 }

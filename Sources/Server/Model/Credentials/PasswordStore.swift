@@ -67,14 +67,17 @@ public struct PasswordChange: Hashable, Sendable {
     }
 }
 
-/// One app's grants of one sign-in.
+/// One app's grants of one sign-in, and of later ones in the same session.
 public struct SignedInSession: Hashable, Sendable {
     public let clientID: String
     public let sessionID: SessionID
+    /// When the user signed in.
+    public let since: UnixTime
 
-    public init(clientID: String, sessionID: SessionID) {
+    public init(clientID: String, sessionID: SessionID, since: UnixTime) {
         self.clientID = clientID
         self.sessionID = sessionID
+        self.since = since
     }
 }
 

@@ -128,19 +128,23 @@ public struct CodeConditions: Hashable, Sendable {
     /// The session that this sign-in reauthenticates: its grants of the same client and user get the new facts when the
     /// code is redeemed. `nil`: it is a sign-in of its own.
     public let reauthenticates: SessionID?
+    /// Grants of an earlier sign-in in that session, which its name outlives, stay as they are.
+    public let reauthenticatesSince: UnixTime?
     /// The anonymous user who gets an account when the code is redeemed; `nil`: none.
     public let promotion: AnonymousPromotion?
     public let expiresAt: UnixTime
 
     public init(
         digest: SecretDigest, redirectURI: String?, codeChallenge: String?, keyThumbprint: String? = nil,
-        reauthenticates: SessionID? = nil, promotion: AnonymousPromotion? = nil, expiresAt: UnixTime
+        reauthenticates: SessionID? = nil, reauthenticatesSince: UnixTime? = nil, promotion: AnonymousPromotion? = nil,
+        expiresAt: UnixTime
     ) {
         self.digest = digest
         self.redirectURI = redirectURI
         self.codeChallenge = codeChallenge
         self.keyThumbprint = keyThumbprint
         self.reauthenticates = reauthenticates
+        self.reauthenticatesSince = reauthenticatesSince
         self.promotion = promotion
         self.expiresAt = expiresAt
     }

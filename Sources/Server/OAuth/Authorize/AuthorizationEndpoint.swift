@@ -150,13 +150,13 @@ public struct AuthorizationEndpoint: Sendable {
 
     /// What the user's account wants now and the session lacks; `nil`: nothing.
     ///
-    /// Pages of this server ask the rulebook at each act instead, and what this transaction opened was asked for everything.
+    /// Pages of this server ask the rulebook at each act instead.
     private func missing(_ transaction: AuthorizationTransaction, _ session: BrowserSession)
         async throws(StoreError) -> SessionReuse.Lack?
     {
         let lack = try await reuse.missing(session.userID, session.authentication)
         let isOfPage = transaction.ownPath != nil || transaction.settingsAction != nil
-        return lack == .factor && (isOfPage || transaction.authenticatedSession == session.id.rawValue) ? nil : lack
+        return lack == .factor && isOfPage ? nil : lack
     }
 
     /// Whether a session lacks a factor that the account has, or needs, by now.
@@ -253,7 +253,7 @@ public struct AuthorizationEndpoint: Sendable {
     /// The session that is reauthenticated, for a client whose session is updated and that asks for none of its own.
     private func reauthenticated(_ transaction: AuthorizationTransaction) -> SessionID? {
         guard client(of: transaction)?.reauthenticatesSessions == true,
-            !transaction.requestedScope.contains(Scope.offlineAccess)
+            !transaction.requestedScope.contains(Scope.offlineAccess), transaction.hintedTime != nil
         else { return nil }
         return transaction.hintedSession.map(SessionID.init(rawValue:))
     }
@@ -284,7 +284,7 @@ public struct AuthorizationEndpoint: Sendable {
                 digest: SecretDigest(of: code),
                 redirectURI: transaction.redirectURIWasSent ? transaction.redirectURI : nil,
                 codeChallenge: transaction.codeChallenge, keyThumbprint: transaction.keyThumbprint,
-                reauthenticates: reauthenticated,
+                reauthenticates: reauthenticated, reauthenticatesSince: transaction.hintedTime,
                 promotion: transaction.promotion?.promotion(for: session.userID, startedAt: transaction.startedAt),
                 expiresAt: codeExpiresAt),
             ticket: transaction.ticket)

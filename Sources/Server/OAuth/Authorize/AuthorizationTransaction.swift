@@ -47,6 +47,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     var isHinted: Bool?
     /// The session that the hint names, if any.
     var hintedSession: String?
+    /// When the user signed in to it, as the hint says.
+    var hintedTime: UnixTime?
     /// The realm whose address the request came to; `nil`: none.
     var realm: String?
     public let startedAt: UnixTime

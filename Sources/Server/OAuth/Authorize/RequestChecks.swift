@@ -45,6 +45,7 @@ extension AuthorizationEndpoint {
             providerAlias: action == nil ? nil : Self.providerAlias(request),
             isHinted: request.idTokenHint == nil ? nil : true,
             hintedSession: request.idTokenHint.flatMap(hints.read)?.sessionID?.rawValue,
+            hintedTime: request.idTokenHint.flatMap(hints.read)?.authenticatedAt,
             startedAt: ambient.now(),
             askedConnection: action == nil ? Self.askedConnection(request) : nil, journey: journey?.name,
             journeyClass: journey?.contextClass,

@@ -71,8 +71,8 @@ extension AuthorizationEndpoint {
     /// The waiting app's session from this browser: the action must not sign it out. A session from elsewhere may be an
     /// attacker's, whose link was followed.
     public func waiting(_ transaction: AuthorizationTransaction, _ session: BrowserSession) -> SignedInSession? {
-        guard transaction.hintedSession == session.id.rawValue else { return nil }
-        return SignedInSession(clientID: transaction.clientID, sessionID: session.id)
+        guard transaction.hintedSession == session.id.rawValue, let since = transaction.hintedTime else { return nil }
+        return SignedInSession(clientID: transaction.clientID, sessionID: session.id, since: since)
     }
 
     /// The action was done: back to the app, with a code that shows it and gives no tokens. The request is used up.

@@ -8,6 +8,8 @@ public struct IDTokenHint: Hashable, Sendable {
     public let subject: String
     public let clientID: String
     public let sessionID: SessionID?
+    /// When the user signed in.
+    public let authenticatedAt: UnixTime?
     /// Of the device secret that came with it (`ds_hash`); `nil`: none did.
     public let deviceSecretHash: String?
     /// Whether the session is on another device than the browser of ``sessionID``, which let it in.
@@ -38,6 +40,7 @@ public struct IDTokenHintReader: Sendable {
         return IDTokenHint(
             subject: subject, clientID: clientID,
             sessionID: claims["sid"]?.stringValue.map(SessionID.init(rawValue:)),
+            authenticatedAt: claims["auth_time"]?.integerValue.map(UnixTime.init(rawValue:)),
             deviceSecretHash: claims["ds_hash"]?.stringValue,
             isOfOtherDevice: claims["amr"]?.stringArrayValue?.contains(AuthenticationMethod.otherDevice.reference)
                 ?? false)

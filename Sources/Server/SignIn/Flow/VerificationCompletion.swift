@@ -112,11 +112,14 @@ struct VerificationCompletion: Sendable {
         let presented = try await presentedSession(facts)
         guard let account = try await stores.users.account(user), account.user.status == .active else { return nil }
         // Opened links are removed when their user is signed out everywhere, so this one is current.
-        let options = (try? LoginOptions(json: facts.options)) ?? .none
+        var options = (try? LoginOptions(json: facts.options)) ?? .none
         guard !options.needsSession || presented != nil else { return nil }
+        // As with every link: who opened it said nothing about its sessions, and had not the session that asked.
+        if facts.presented == nil { options.revokeOtherSessions = false }
         return CompletedVerification(
             identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
-            presented: options.needsSession ? presented : nil, changedIn: facts.changedIn)
+            presented: options.needsSession ? presented : nil, changedIn: facts.changedIn,
+            isElsewhere: facts.presented != nil && !rulebook.policy.sameNetworkCounts)
     }
 
     /// The session that was presented when the verification began, if it is still alive.

@@ -130,7 +130,8 @@ public struct SignIn: Sendable {
     }
 
     /// Opens a browser session, with a cookie of its own. The browser's former session goes on under its name if it is the
-    /// same user's, so that what came from it ends with the new one; that of another user ends as by a sign-out.
+    /// same user's, so that what came from it ends with the new one. That of another user ends, and apps that this user
+    /// signed in to from it go on: two users may share a browser.
     ///
     /// - Parameters:
     ///   - user: as they were at the sign-in.
@@ -151,8 +152,7 @@ public struct SignIn: Sendable {
         let now = ambient.now()
         let cookie = Secret(ambient.randomToken(byteCount: 32))
         let former = try await session(of: old)
-        let isSame = former?.1.id == user.id
-        let name = isSame ? former?.0.id : nil
+        let name = former?.1.id == user.id ? former?.0.id : nil
         let session = BrowserSession(
             id: name ?? SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id, authentication: facts,
             createdAt: now,
@@ -160,12 +160,8 @@ public struct SignIn: Sendable {
             origin: origin)
         let isOpen = try await stores.sessions.create(
             session, epoch: user.epoch, digest: SecretDigest(of: cookie),
-            replacing: isSame ? old.map(SecretDigest.init) : nil, at: now)
-        guard isOpen else { return nil }
-        if let (session, owner) = former, !isSame, try await stores.sessions.end(session.id, of: owner.id, at: now) {
-            audit.record(AuditEvent(.signedOut, at: now, userID: owner.id, sessionID: session.id))
-        }
-        return (session, cookie)
+            replacing: old.map(SecretDigest.init), at: now)
+        return isOpen ? (session, cookie) : nil
     }
 
     /// A new cookie for a live session; the one before becomes invalid.

@@ -152,7 +152,7 @@ extension TransferTable {
             code_digest redirect_uri code_challenge code_expires_at redeemed_at counter rotated_at late_retry_at
             idle_expires_at absolute_expires_at ended_at end_reason code_key key bearer tenant session_claims supersedes
             details parent biometric_key rotations late_counter late_repetitions refresh_network late_elsewhere
-            late_elsewhere_at reauthenticates vouched_by anonymous_key app_key tokens_after
+            late_elsewhere_at reauthenticates reauthenticates_since vouched_by anonymous_key app_key tokens_after
             refresh_client shadow shadowed_at
             """, need: .sessions, uniques: [TransferUnique("id"), TransferUnique("code_digest")], owners: ofUser,
             keyedBy: .refreshToken),

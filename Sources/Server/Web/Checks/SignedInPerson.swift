@@ -1,7 +1,6 @@
 internal import Identity
 internal import KeyturnBase
 internal import Model
-internal import OAuth
 internal import SignIn
 
 /// A user with a session in the browser that sent the request.
@@ -107,10 +106,7 @@ extension Checks {
     )
         async throws(StoreError) -> (BrowserSession, cookie: Secret)?
     {
-        let opened = try await services.signIn.openSession(
+        try await services.signIn.openSession(
             for: user, facts, replacing: cookies.session(request), from: origin, endsAt: endsAt)
-        // Another user's session may have ended with it.
-        services.logoutNotices.wake()
-        return opened
     }
 }

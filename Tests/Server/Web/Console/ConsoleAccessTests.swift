@@ -39,7 +39,8 @@ struct ConsoleAccessTests {
 
     @Test func `the management interface does the same with operators and tokens of directories`() async throws {
         let server = try await TestServer.start()
-        let name = JSONValue.string(TestServer.username)
+        let name: JSONValue = "vera@example.com"
+        _ = try await server.manage("user/create", ["loginId": name, "email": name, "verifiedEmail": true])
         #expect(try await server.manage("operator/update", ["loginId": name, "role": "owner"]).status == 200)
         let all = try await server.manage("operator/all", nil, method: "GET")
         #expect(all.json["operators"]?.arrayValue?.first?["role"] == "owner")

@@ -87,19 +87,25 @@ struct SQLPasswordStore: PasswordStore {
         let user = grounds.user
         try await database.write(.changing(user)) { db in
             _ = try SQLUserStore.permitted(grounds, db)
-            for identity in try SQLFederatedIdentityStore.all(of: user, db) { try RoleSources.withdraw(identity, db) }
-            for table in [
-                "password", "password_state", "password_history", "authenticator", "recovery_code", "passkey",
-                "federated_identity", "access_key", "consent", "consent_claim", "consent_redirect",
-                "past_sign_in",
-            ] {
-                try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
-            }
-            try db.run("UPDATE \"user\" SET accepted = '{}' WHERE id = ?", [user.rawValue])
-            var scope = RevocationScope(.credentialChanged, at: now)
-            scope.keptReference = reference
-            try Revocation.end(scope, of: user, db)
+            try Self.void(user, keeping: reference, db, at: now)
         }
+    }
+
+    /// What a stranger may have set up goes, as a part of another transaction.
+    static func void(_ user: UserID, keeping reference: SecretDigest? = nil, _ db: SQLSession, at now: UnixTime) throws
+    {
+        for identity in try SQLFederatedIdentityStore.all(of: user, db) { try RoleSources.withdraw(identity, db) }
+        for table in [
+            "password", "password_state", "password_history", "authenticator", "recovery_code", "passkey",
+            "federated_identity", "access_key", "consent", "consent_claim", "consent_redirect",
+            "past_sign_in",
+        ] {
+            try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
+        }
+        try db.run("UPDATE \"user\" SET accepted = '{}' WHERE id = ?", [user.rawValue])
+        var scope = RevocationScope(.credentialChanged, at: now)
+        scope.keptReference = reference
+        try Revocation.end(scope, of: user, db)
     }
 
     /// Records whether the password was chosen with an address as the only verification.

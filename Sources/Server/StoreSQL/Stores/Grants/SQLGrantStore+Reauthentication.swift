@@ -31,18 +31,19 @@ extension SQLGrantStore {
     }
 
     /// Writes a newer sign-in of the same user into their session with the same client. The conditions in the
-    /// statement: client, user, a live session, a sign-in that is not older, and the key that the session is bound to. What
+    /// statement: client, user, a live session, a sign-in that is not older than `since`, and not newer, and the key that the session is bound to. What
     /// another device let in stays what it is (``AuthenticationMethod/otherDevice``).
     ///
     /// - Returns: whether there is such a session.
     static func reauthenticate(
-        _ session: SessionID, by grant: Grant, key: String?, _ db: SQLSession, at now: UnixTime
+        _ session: SessionID, since: UnixTime, by grant: Grant, key: String?, _ db: SQLSession, at now: UnixTime
     ) throws -> Bool {
         return try db.run(
             """
             UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3, vouched_by = ?11
             WHERE client_id = ?4 AND user_id = ?5 AND id != ?6 AND redeemed_at IS NOT NULL AND ended_at IS NULL
-                AND idle_expires_at > ?7 AND absolute_expires_at > ?7 AND auth_time <= ?1 AND (key IS NULL OR key = ?8)
+                AND idle_expires_at > ?7 AND absolute_expires_at > ?7 AND auth_time BETWEEN ?12 AND ?1
+                AND (key IS NULL OR key = ?8)
                 AND ' ' || amr || ' ' NOT LIKE '% device %'
                 AND (session_id = ?9 OR (session_id IS NULL AND id = ?10))
             """,
@@ -50,7 +51,7 @@ extension SQLGrantStore {
                 grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
                 grant.authentication.contextClass, grant.clientID, grant.userID.rawValue, Data(grant.id.bytes),
                 now.rawValue, key, session.rawValue, session.grantID.map { Data($0.bytes) },
-                grant.authentication.tenantID,
+                grant.authentication.tenantID, since.rawValue,
             ]) > 0
     }
 }

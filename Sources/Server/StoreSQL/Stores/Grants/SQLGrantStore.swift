@@ -17,7 +17,7 @@ struct SQLGrantStore: GrantStore {
         WHERE code_digest = ?3 AND client_id = ?4 AND (redirect_uri IS NOT DISTINCT FROM ?5 OR ?10 = 1)
             AND code_challenge IS NOT DISTINCT FROM ?6 AND (code_key IS NULL OR code_key = ?7)
             AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
-        RETURNING \(GrantColumns.withReauthentication), reauthenticates,
+        RETURNING \(GrantColumns.withReauthentication), reauthenticates, reauthenticates_since,
             EXISTS (SELECT 1 FROM promotion p WHERE p.grant_id = grant_.id) AS promotes
         """
 
@@ -60,9 +60,10 @@ struct SQLGrantStore: GrantStore {
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, nonce, claims,
                     created_at, code_digest, redirect_uri, code_challenge, code_key, code_expires_at, counter,
-                    idle_expires_at, absolute_expires_at, details, reauthenticates, vouched_by, tenant
+                    idle_expires_at, absolute_expires_at, details, reauthenticates, vouched_by, tenant,
+                    reauthenticates_since
                 ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-                    ?24, ?25
+                    ?24, ?25, ?26
                 WHERE ?4 IS NULL OR EXISTS (
                     SELECT 1 FROM session WHERE id = ?4 AND user_id = ?3 AND grant_id IS NULL)
                 """,
@@ -74,7 +75,7 @@ struct SQLGrantStore: GrantStore {
                     Data(code.digest.bytes), code.redirectURI, code.codeChallenge, code.keyThumbprint,
                     code.expiresAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
                     grant.absoluteExpiresAt.rawValue, grant.authorizationDetails?.text, code.reauthenticates?.rawValue,
-                    grant.authentication.tenantID, grant.tenantID,
+                    grant.authentication.tenantID, grant.tenantID, code.reauthenticatesSince?.rawValue,
                 ])
             guard inserted == 1 else { return .sessionEnded }
             if let promotion = code.promotion { try Self.add(promotion, to: grant.id, db) }
@@ -102,7 +103,9 @@ struct SQLGrantStore: GrantStore {
             if let won {
                 var grant = try won.grantWithReauthentication()
                 if let hint = (won["reauthenticates"] as String?).map(SessionID.init(rawValue:)),
-                    try Self.reauthenticate(hint, by: grant, key: attempt.keyThumbprint, db, at: now)
+                    try Self.reauthenticate(
+                        hint, since: UnixTime(rawValue: won["reauthenticates_since"] ?? 0), by: grant,
+                        key: attempt.keyThumbprint, db, at: now)
                 {
                     grant.sessionID = hint
                 }

@@ -43,7 +43,7 @@ enum Revocation {
             // No grant has an empty identifier, so an empty one excludes none.
             let values: Values = [
                 user.rawValue, Data(scope.keptGrant?.bytes ?? []), scope.keptApp?.clientID,
-                scope.keptApp?.sessionID.rawValue,
+                scope.keptApp?.sessionID.rawValue, scope.keptApp?.since.rawValue ?? 0,
             ]
             return try SQLGrantStore.end(grantsOfUser, values, scope.reason, db, at: scope.now)
         }
@@ -52,7 +52,7 @@ enum Revocation {
 
     private static let grantsOfUser = """
         user_id = ? AND id <> ?
-        AND NOT (client_id IS NOT DISTINCT FROM ? AND session_id IS NOT DISTINCT FROM ?
+        AND NOT (client_id IS NOT DISTINCT FROM ? AND session_id IS NOT DISTINCT FROM ? AND auth_time >= ?
             AND ' ' || amr || ' ' NOT LIKE '% device %')
         """
 

@@ -142,6 +142,7 @@ extension PersonalSection {
                 "nonce": secret, "code_digest": secret, "code_challenge": secret, "code_expires_at": inner,
                 "counter": inner, "code_key": inner, "key": inner, "app_key": inner, "rotations": inner,
                 "late_counter": inner, "late_repetitions": inner, "late_elsewhere": inner, "reauthenticates": inner,
+                "reauthenticates_since": inner,
             ]),
         PersonalSection(
             "provider_sessions", "federated_session",

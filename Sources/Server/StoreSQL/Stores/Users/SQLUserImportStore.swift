@@ -100,7 +100,12 @@ struct SQLUserImportStore: UserImportStore {
             try SQLUserStore.add(account, db)
             try SQLTOTPStore.addFirst(row.authenticator, of: account.user.id, db, at: now)
             return .created(account.user.id)
-        case .update(let account):
+        case .update(var account):
+            if let before = try SQLUserStore.find(account.user.id, db), isStrangers(before, account) {
+                try SQLPasswordStore.void(account.user.id, db, at: now)
+                account.user.acceptances = [:]
+                if account.passwordHash == before.passwordHash { account.passwordHash = nil }
+            }
             try SQLUserStore.replace(account, db, at: now)
             if row.status != nil { try SQLSCIMUserStore.forgetDisabling(account.user.id, db) }
             try setPassword(account, db, at: now)
@@ -109,6 +114,11 @@ struct SQLUserImportStore: UserImportStore {
         case .leave(let outcome):
             return outcome
         }
+    }
+
+    /// Whether the row proves an address that the account only claimed, and it had proved none: a stranger may have made it.
+    private static func isStrangers(_ before: Account, _ account: Account) -> Bool {
+        !before.hasProvenAddress && !before.unprovedAddresses.isDisjoint(with: account.provedAddresses)
     }
 
     /// A new password ends every session of its user.

@@ -135,12 +135,6 @@ struct FederationArrival: Sendable {
             if let required = transaction.requiredSubject, required != account.user.id.rawValue {
                 return try await failed(.otherUser, connection)
             }
-            // A link led straight to the provider, perhaps an attacker's: the browser stays the user's who is signed in here.
-            if transaction.isUnseen == true, let person = try await signIn.checks.person(request),
-                person.user.id != account.user.id
-            {
-                return try await failed(.otherUser, connection)
-            }
             try await services.providerTokens.keep(profile, at: connection)
             return try await signIn.proved(
                 account, by: profile, at: connection,
