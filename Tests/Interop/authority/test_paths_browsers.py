@@ -10,7 +10,7 @@ import requests
 
 from authority.test_users_device_keys import BANK, Somebody
 from support.authgear_client import FULL_ACCESS, Authgear, AuthgearFailed, encoded
-from support.own_account import APP, OwnAccounts, new_name, new_password
+from support.own_account import APP, OwnAccounts, new_name, new_password, next_second
 from support.pages import Page
 from support.project import PROJECT_ID
 from support.visitor import Callback
@@ -72,6 +72,7 @@ def test_a_new_password_ends_what_an_earlier_sign_in_gave_the_app(site, vera):
     account in the app that asked."""
     browser = Somebody(site, *vera)
     stolen = app_in(site, browser)
+    next_second()
     app = app_in(site, browser, prompt="login")
     elsewhere = app_in(site, Somebody(site, *vera))
     change_password(site, browser, app, vera)

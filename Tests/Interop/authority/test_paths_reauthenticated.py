@@ -6,7 +6,7 @@ import pytest
 
 from authority.test_users_device_keys import BANK, Somebody
 from support.authgear_client import Authgear
-from support.own_account import APP, OwnAccounts, new_name, new_password
+from support.own_account import APP, OwnAccounts, new_name, new_password, next_second
 from support.pages import Page
 from support.visitor import Visitor
 
@@ -71,9 +71,11 @@ def test_a_reauthentication_makes_no_earlier_sign_in_recent(site, vera):
     browser = Somebody(site, *vera)
     stolen, elsewhere = unbound_in(site, browser), unbound_in(site, Somebody(site, *vera))
     assert stolen.is_recent(site) and elsewhere.is_recent(site)
+    next_second()
     app = unbound_in(site, browser, prompt="login")
     site.age(vera[0])
     assert not app.is_recent(site) and not stolen.is_recent(site)
+    app.refresh_id_token()
     app.reauthenticate(browser)
     assert app.is_recent(site), "the control: the session that was reauthenticated"
     assert not elsewhere.is_recent(site), "another browser's sign-in"
@@ -101,6 +103,7 @@ def test_a_token_of_before_the_authenticator_adds_no_mailbox_after_a_reauthentic
     browser.key, _ = site.add_authenticator(vera[0], site.by_password(*vera).json()["refreshJwt"])
     mallory = new_name("mallory")
     assert not stolen.adds(site, mallory)
+    next_second()
     app = unbound_in(site, browser, prompt="login")
     assert not stolen.adds(site, mallory)
     app.reauthenticate(browser)

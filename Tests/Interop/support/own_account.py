@@ -35,6 +35,13 @@ def new_name(word: str = "user") -> str:
     return f"{word}{next(_numbers)}@example.test"
 
 
+def next_second() -> None:
+    """What happened before is told apart from what comes by whole seconds."""
+    now = int(time.time())
+    while int(time.time()) <= now:
+        time.sleep(0.02)
+
+
 def new_password() -> str:
     return f"Nine-blue-herons-{next(_numbers)}!"
 

@@ -44,6 +44,9 @@ struct ValueSCIMUserStore: SCIMUserStore {
             case .failure(let problem): return .failure(problem)
             case .success(nil): return .success(row.record)
             case .success(let change?):
+                if !row.record.keepsNames(change.content), world.isDisabledElsewhere(row, user) {
+                    return .failure(.locked)
+                }
                 try world.replace(row, change.content, at: now)
                 let means = TenantMeans(connections: connections, provenDomains: provenDomains)
                 try world.follow(row, user, change, means, grounds, at: now)
@@ -94,6 +97,10 @@ struct ValueSCIMUserStore: SCIMUserStore {
             guard made != true else { return false }
             let own = connections.prefix(Limits.connectionsMax)
             let links = world.identities.values.filter { $0.userID == user && own.contains($0.key.connectionID) }
+            let isFormer = world.unlinkedIdentities.values.contains {
+                $0.userID == user && !$0.isByOwner && own.contains($0.key.connectionID)
+            }
+            guard !isFormer else { return false }
             return links.isEmpty ? made == false : links.allSatisfy(\.isByOwner)
         }
     }

@@ -1,4 +1,5 @@
 public import Authority
+internal import Foundation
 package import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -86,7 +87,7 @@ public struct ManagedAccess: Sendable {
 
     /// The tenant in the body of a call.
     public func tenant(_ body: MethodBody) throws(MethodProblem) -> Tenant {
-        guard let tenant = directory.tenant(try body.requiredText("id")) else {
+        guard let tenant = directory.tenant(try Self.name(try body.requiredText("id"))) else {
             throw .invalidRequest.saying("There is no such tenant")
         }
         return tenant
@@ -220,7 +221,11 @@ public struct ManagedAccess: Sendable {
         try await directory.reload()
     }
 
+    /// A name or an identifier, in the one spelling that compares equal to itself alone.
     static func name(_ text: String) throws(MethodProblem) -> String {
+        guard text.unicodeScalars.elementsEqual(text.precomposedStringWithCanonicalMapping.unicodeScalars) else {
+            throw .invalidArguments.saying("A name has its characters in composed form (NFC)")
+        }
         guard text.utf8.count <= Limits.nameBytesMax,
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { throw .invalidArguments.saying("A name has at most \(Limits.nameBytesMax) bytes") }

@@ -33,6 +33,7 @@ public struct ManagedSCIMTokens: Sendable {
     package func create(_ body: MethodBody, by actor: Actor) async throws -> (token: SCIMToken, secret: Secret) {
         let tenant = try tenant(body)
         let permission = try permission(for: tenant, actor)
+        try await requireOwner(toJoin: tenant, by: actor)
         let name = try body.text("name") ?? ""
         guard name.utf8.count <= Limits.nameBytesMax else {
             throw MethodProblem.invalidArguments.saying("A name has at most \(Limits.nameBytesMax) bytes")
@@ -62,6 +63,27 @@ public struct ManagedSCIMTokens: Sendable {
             throw MethodProblem.invalidRequest.saying("There is no such token")
         }
         record(.provisioningTokenRevoked, tenant, id, by: actor)
+    }
+
+    /// A directory gives its users the tenant's default roles and those of its groups. Where one of them acts as others, an
+    /// owner says who the directory is.
+    private func requireOwner(toJoin tenant: String, by actor: Actor) async throws {
+        let acting = directory.roles.filter { role in
+            !ActingPermissions.names.isDisjoint(with: role.permissions)
+                && (role.tenantID == nil || role.tenantID == tenant)
+        }
+        guard !acting.isEmpty else { return }
+        var isGiven = acting.contains(where: \.isDefault)
+        let ids = Set(acting.map(\.id))
+        var query = SCIMQuery(tenantID: tenant, kind: .group)
+        query.limit = Limits.scimPageMax
+        while !isGiven {
+            let groups = try await stores.provisioned.search(query)
+            isGiven = groups.contains { $0.roleID.map(ids.contains) ?? false }
+            guard let last = groups.last, groups.count == query.limit else { break }
+            query.after = last.number
+        }
+        if isGiven { try rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil)) }
     }
 
     private func permission(for tenant: String, _ actor: Actor) throws(Denial) -> Allowed<Acts.MakeProvisioningToken> {

@@ -187,6 +187,8 @@ extension ManagedUserAccess {
         let merged: Account
         do throws(StoreError) {
             if !account.hasProvenAddress {
+                // The last owner could not be merged away, and this account would have lost its password for nothing.
+                guard other.consoleRole != .owner else { throw StoreError(.conflict) }
                 try await stores.passwords.void(
                     by: try users.project.rulebook.permission(
                         Acts.VoidCredentials.self, to: actor.caller, on: account.subject), keeping: nil, at: now)

@@ -40,6 +40,16 @@ extension ManagedUsers {
         throw MethodProblem.userExists
     }
 
+    /// Before anything is taken out of an account: the change that follows would be refused.
+    func requireFree(_ identifiers: [Identifier], for account: Account) async throws {
+        for identifier in identifiers {
+            guard let holder = try await stores.users.account(identifier), holder.user.id != account.user.id else {
+                continue
+            }
+            guard holder.identifiers[identifier] != .verified else { throw MethodProblem.userExists }
+        }
+    }
+
     /// Takes login IDs that an operator calls verified away from accounts that only claim them.
     func releaseClaims(on account: Account, was old: Account?, by actor: Actor) async throws(StoreError) {
         let claims = UnprovedClaims(
@@ -59,11 +69,10 @@ extension ManagedUsers {
             found.identifiers.filter { $0.value == .unverified && changed.identifiers[$0.key] == .verified }.keys)
     }
 
-    /// Whether a change marks the address as verified that messages went to, and that is no login ID. It has the same
-    /// effect, except that the login IDs stay.
+    /// Whether a change marks an address as verified that the account only claimed, and that is no login ID, or no longer
+    /// one. It has the same effect, except that the login IDs stay.
     static func believesContact(_ found: Account, _ changed: Account) -> Bool {
         guard found.user.status != .invited, !found.hasProvenAddress else { return false }
-        let contacts = [found.email, found.phone].compactMap { $0.flatMap(Identifier.init(loginID:)) }
-        return contacts.contains { found.identifiers[$0] == nil && changed.knowsVerified($0) }
+        return found.unprovedAddresses.contains { changed.identifiers[$0] == nil && changed.knowsVerified($0) }
     }
 }

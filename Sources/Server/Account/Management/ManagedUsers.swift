@@ -166,6 +166,9 @@ public struct ManagedUsers: Sendable {
         try requireOwner(toGive: draft.memberships, besides: found.memberships, by: actor)
         try await requireOwnAddresses(draft, was: found, by: actor)
         try checkSize(draft, was: found)
+        if isStrangers {
+            try await requireFree(draft.identifiers.keys.filter { found.identifiers[$0] == nil }, for: found)
+        }
         let now = ambient.now()
         do {
             if isStrangers {

@@ -25,6 +25,9 @@ public struct SCIMProblem: Error, Hashable, Sendable {
     /// Another resource of the tenant has the name or the external identifier.
     public static let taken = SCIMProblem(
         409, .uniqueness, "Another resource of this tenant has this name, externalId or person.")
+    /// Another caller than the directory disabled the user.
+    public static let locked = SCIMProblem(
+        409, .mutability, "The user was disabled here by an operator: userName, externalId and emails stay.")
     /// A member is no user of this tenant.
     public static let unknownMember = SCIMProblem(400, .invalidValue, "A member is no user of this tenant.")
     /// The group would have too many members.

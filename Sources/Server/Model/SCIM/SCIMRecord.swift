@@ -147,6 +147,18 @@ extension SCIMProfile {
 }
 
 extension SCIMRecord {
+    /// Whether a change keeps the names by which the tenant's provider may know the user.
+    package func keepsNames(_ content: SCIMContent) -> Bool {
+        Self.names(in: attributes) == Self.names(in: content.attributes)
+    }
+
+    private static func names(in attributes: [String: JSONValue]) -> [String?] {
+        [
+            attributes["userName"]?.stringValue?.lowercased(), attributes["externalId"]?.stringValue,
+            SCIMProfile.email(in: attributes)?.lowercased(),
+        ]
+    }
+
     /// The address that the directory said of the user last; `nil`: none.
     package var email: String? { SCIMProfile.email(in: attributes) }
 

@@ -24,12 +24,14 @@ package struct SecondFactorGate: Sendable {
     package func missing(_ account: Account, _ facts: AuthenticationFacts, on way: SessionStanding.Way) -> MissingStep?
     {
         guard !account.user.isAnonymous else { return nil }
+        // A provider's word stands for two factors; a password and a mailbox do not stand for the authenticator.
+        let countsSeveral = !account.hasAuthenticator || facts.holdsStrongFactor || facts.isOfProvider
         let factors = Set(facts.inMethods.methods.compactMap { AuthenticationMethod(word: $0)?.factor })
         return rules.missing(
             FactorStanding(
                 hasAuthenticator: account.hasAuthenticator, hasPasskey: account.hasPasskey,
                 hasOtherFactor: account.passwordHash != nil || account.hasProvenAddress,
-                usedSeveral: facts.methods.contains(AuthenticationMethod.severalFactors),
+                usedSeveral: countsSeveral && facts.methods.contains(AuthenticationMethod.severalFactors),
                 usedAuthenticator: factors.contains(.authenticator), usedPasskey: factors.contains(.passkey),
                 roles: Set(roles(of: account)), tenants: Set(account.memberships.tenants.keys)),
             on: way)

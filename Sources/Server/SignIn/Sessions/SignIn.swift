@@ -153,15 +153,24 @@ public struct SignIn: Sendable {
         let cookie = Secret(ambient.randomToken(byteCount: 32))
         let former = try await session(of: old)
         let name = former?.1.id == user.id ? former?.0.id : nil
-        let session = BrowserSession(
-            id: name ?? SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id, authentication: facts,
-            createdAt: now,
-            expiresAt: endsAt.map { min(now + Limits.browserSessionSeconds, $0) } ?? now + Limits.browserSessionSeconds,
-            origin: origin)
-        let isOpen = try await stores.sessions.create(
-            session, epoch: user.epoch, digest: SecretDigest(of: cookie),
-            replacing: old.map(SecretDigest.init), at: now)
-        return isOpen ? (session, cookie) : nil
+        func open(_ name: SessionID?) async throws(StoreError) -> (BrowserSession, cookie: Secret)? {
+            let session = BrowserSession(
+                id: name ?? SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id,
+                authentication: facts, createdAt: now,
+                expiresAt: min(now + Limits.browserSessionSeconds, endsAt ?? now + Limits.browserSessionSeconds),
+                origin: origin)
+            let isOpen = try await stores.sessions.create(
+                session, epoch: user.epoch, digest: SecretDigest(of: cookie), replacing: old.map(SecretDigest.init),
+                at: now)
+            return isOpen ? (session, cookie) : nil
+        }
+        do throws(StoreError) {
+            return try await open(name)
+        } catch {
+            // Another sign-in in the same browser goes on under the name at this moment.
+            guard error.code == .conflict, name != nil else { throw error }
+            return try await open(nil)
+        }
     }
 
     /// A new cookie for a live session; the one before becomes invalid.

@@ -141,8 +141,14 @@ extension SignInRoutes {
 
     /// When the session must be over: as the provider says. One that goes on with what an organisation said before ends with
     /// the session to which it said so.
-    private func end(_ signIn: OpenedSignIn, _ facts: AuthenticationFacts) async throws -> UnixTime? {
-        if let federated = signIn.transaction.federated { return federated.endsAt }
+    private func end(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws -> UnixTime? {
+        if let federated = signIn.transaction.federated {
+            // The page may have waited while the user disconnected the account, or an operator turned the connection off.
+            guard services.connections.connection(federated.key.connectionID)?.isEnabled == true,
+                try await services.stores.identities.identity(federated.key)?.userID == user.id
+            else { throw PageProblem.expired }
+            return federated.endsAt
+        }
         guard facts.tenantID != nil else { return nil }
         guard let person = try await checks.person(signIn.request) else { throw PageProblem.expired }
         return person.session.expiresAt
@@ -158,7 +164,7 @@ extension SignInRoutes {
         let facts = facts.noLater(than: signIn.transaction.federated?.authenticatedAt)
         guard
             let (session, cookie) = try await checks.openSession(
-                for: user, facts, from: origin, endsAt: try await end(signIn, facts), signIn.request)
+                for: user, facts, from: origin, endsAt: try await end(signIn, user, facts), signIn.request)
         else { return nil }
         try await finishFederation(signIn, user, session)
         services.signIn.note(user, facts, from: address, signals: origin.signals)

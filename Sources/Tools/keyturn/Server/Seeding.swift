@@ -111,7 +111,7 @@ enum Seeding {
         let isKnown =
             user.sub != nil || UserImport.isSamePerson(account, named: identifiers.keys)
             || identifiers.keys.contains { account.user.id == ownID(of: $0, services) }
-            || user.consoleRole != nil && account.consoleRole == user.consoleRole
+            || isOperator(account, user, identifiers)
         var isSame = isKnown
         if !isKnown, let password {
             isSame = try await services.passwords.check(password, against: account.passwordHash) != .wrong
@@ -151,6 +151,14 @@ enum Seeding {
     {
         guard identifiers.keys.allSatisfy({ $0.kind == .username }) else { return nil }
         return identifiers.keys.min { $0.value < $1.value }.map { ownID(of: $0, services) }
+    }
+
+    /// An operator who has the file's role, and each of its addresses: the user name alone could be another user's.
+    private static func isOperator(
+        _ account: Account, _ user: UserConfiguration, _ identifiers: [Identifier: Account.IdentifierState]
+    ) -> Bool {
+        user.consoleRole != nil && account.consoleRole == user.consoleRole
+            && identifiers.keys.allSatisfy { $0.kind == .username || account.identifiers[$0] != nil }
     }
 
     private static func ownID(of name: Identifier, _ services: IdentityServices) -> UserID {

@@ -56,7 +56,7 @@ extension TokenEndpoint {
             try await stores.users.account(live.user.id)
         }
         guard let account else { throw OAuthProblem(.invalidGrant, Self.needsSession) }
-        let isStrong = live.grant.authentication.areStrong
+        let isStrong = live.grant.authentication.holdsStrongFactor
         let allowed = try permit(account, live.grant.authentication, at: now)
         let verified = try request.verify(with: publicKey, at: now)
         guard let mark = challenges.mark(verified.challenge, for: .biometricRequest, at: now) else {

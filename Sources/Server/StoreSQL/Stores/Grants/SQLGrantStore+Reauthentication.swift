@@ -42,7 +42,7 @@ extension SQLGrantStore {
             """
             UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3, vouched_by = ?11
             WHERE client_id = ?4 AND user_id = ?5 AND id != ?6 AND redeemed_at IS NOT NULL AND ended_at IS NULL
-                AND idle_expires_at > ?7 AND absolute_expires_at > ?7 AND auth_time BETWEEN ?12 AND ?1
+                AND idle_expires_at > ?7 AND absolute_expires_at > ?7 AND auth_time <= ?1 AND auth_time >= ?12
                 AND (key IS NULL OR key = ?8)
                 AND ' ' || amr || ' ' NOT LIKE '% device %'
                 AND (session_id = ?9 OR (session_id IS NULL AND id = ?10))

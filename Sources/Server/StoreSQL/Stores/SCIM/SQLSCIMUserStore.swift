@@ -50,6 +50,10 @@ struct SQLSCIMUserStore: SCIMUserStore {
             case .failure(let problem): return .failure(problem)
             case .success(nil): return .success(record)
             case .success(let change?):
+                // Else the names would be free for a resource of the same person with another account.
+                if !record.keepsNames(change.content), try Self.isDisabledElsewhere(record, user, db) {
+                    return .failure(.locked)
+                }
                 try SCIMColumns.replace(record, change.content, db, at: now)
                 let hold = Hold(record: record, user: user, connections: connections, provenDomains: provenDomains)
                 try Self.follow(hold, change, grounds, db, at: now)
@@ -115,6 +119,12 @@ struct SQLSCIMUserStore: SCIMUserStore {
                 "SELECT by_owner FROM federated_identity WHERE user_id = ? AND connection_id IN (\(marks))",
                 [user.rawValue] + own
             ).map { $0["by_owner"] as Bool }
+            // Whom the provider made or linked once is its user, whichever identity the owner linked since.
+            let former = try db.first(
+                """
+                SELECT 1 FROM unlinked_identity WHERE user_id = ? AND by_owner = 0 AND connection_id IN (\(marks)) LIMIT 1
+                """, [user.rawValue] + own)
+            guard former == nil else { return false }
             return links.isEmpty ? made == false : links.allSatisfy { $0 }
         }
     }

@@ -116,8 +116,9 @@ extension SignInRoutes {
     {
         let account = try await services.stores.users.account(person.user.id)
         let name = account?.identifiers.keys.map(\.value).min() ?? ""
-        return try await proved(
-            beginning(opened, in: browser, .signIn, name), person.user, person.session.authentication.inMethods)
+        var signIn = beginning(opened, in: browser, .signIn, name)
+        signIn.transaction.resumed = mark(of: opened.request)
+        return try await proved(signIn, person.user, person.session.authentication.inMethods)
     }
 
     /// Another user signed in than the app asks for: nothing but a new sign-in, or giving up, leads on from here.

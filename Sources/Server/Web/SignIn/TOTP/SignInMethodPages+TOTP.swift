@@ -52,6 +52,8 @@ extension SignInRoutes {
 
     /// Checks the first code of an app that is being set up.
     fileprivate func checkEnrolment(_ signIn: OpenedSignIn, _ form: SameSiteForm) async throws -> Response {
+        // Otherwise a session that the user ended would set one up.
+        _ = try await resumedSession(signIn)
         guard let account = try await provenAccount(signIn) else { throw PageProblem.expired }
         do {
             _ = try await services.methods.checkSecond(
