@@ -27,9 +27,9 @@ ALONE = [
 # The longest first.
 TOGETHER = [
     # Servers of their own.
+    ["authority"],
     ["federation", "ldap", "scim", "saml"],
     ["journeys"],
-    ["authority"],
     ["programs"],
     ["box", "device", "ciba"],
     ["passkeys"],
