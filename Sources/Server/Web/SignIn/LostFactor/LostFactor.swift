@@ -194,12 +194,16 @@ extension SignInRoutes {
 
     /// Removes the second factors; the sign-in continues with the verified ones.
     private func removeLost(_ signIn: OpenedSignIn, _ account: Account) async throws -> Response {
+        _ = try await resumedSession(signIn)
         guard let method = signIn.progress.lossProof.flatMap(AuthenticationMethod.init(word:)),
             let facts = try? SecondFactor.combine(
                 method, with: signIn.progress.proven?.facts, mustCombine: true, at: services.ambient.now()),
             try await recovery.finish(account, from: origin(signIn)),
             let user = try await services.stores.users.account(account.user.id)?.user
         else { throw PageProblem.expired }
+        // The removal has ended the session that this sign-in went on from, with all others.
+        var signIn = signIn
+        signIn.transaction.resumed = nil
         return try await proved(signIn, user, facts)
     }
 
