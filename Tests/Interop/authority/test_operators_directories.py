@@ -65,8 +65,8 @@ def enters_by_mail(own, login: str) -> bool:
 
 
 MOVES = {
-    "userName": lambda d, user, to: d.set(user, userName=to),
-    "emails": lambda d, user, to: d.set(user, emails=[{"value": to, "primary": True}]),
+    "userName": lambda d, user, to: Directory.patch(d, user, userName=to),
+    "emails": lambda d, user, to: Directory.patch(d, user, emails=[{"value": to, "primary": True}]),
     "PUT": lambda d, user, to: d.send("PUT", f"/Users/{user}", {"userName": to, "active": True}),
     "bulk": lambda d, user, to: d.send("POST", "/Bulk", {"Operations": [
         {"method": "PATCH", "path": f"/Users/{user}", "data": {"Operations": [
@@ -125,7 +125,8 @@ ENABLING = {
     "added": lambda d, user: d.patch(user, {"op": "add", "path": "active", "value": True}),
     "removed": lambda d, user: d.patch(user, {"op": "remove", "path": "active"}, {
         "op": "add", "path": "active", "value": True}),
-    "PUT": lambda d, user: d.send("PUT", f"/Users/{user}", {"userName": f"put-{user}", "active": True}),
+    "PUT": lambda d, user: d.send("PUT", f"/Users/{user}", {
+        "userName": d.send("GET", f"/Users/{user}").json()["userName"], "active": True}),
     "bulk": lambda d, user: d.send("POST", "/Bulk", {"Operations": [
         {"method": "PATCH", "path": f"/Users/{user}", "data": {"Operations": [
             {"op": "replace", "path": "active", "value": True}]}}]}),

@@ -96,6 +96,12 @@ extension Checks {
         return (SignedInPerson(session, user), cookies.setSession(cookie, of: session))
     }
 
+    /// Tells the browser's session from those that later sign-ins of the same user make of it, whose identifier is the same:
+    /// each has a cookie of its own.
+    func sessionMark(_ request: Request) -> String? {
+        cookies.session(request).map { Base64URL.encode(SecretDigest(of: $0).bytes) }
+    }
+
     /// Opens a session that replaces the browser's current one.
     ///
     /// - Parameter origin: of the request.

@@ -71,7 +71,7 @@ extension SignInRoutes {
         }
         let account = try await services.stores.users.account(person.user.id)
         var signIn = beginning(opened, in: browser, .signIn, account?.identifiers.keys.map(\.value).min() ?? "")
-        signIn.transaction.resumed = mark(of: opened.request)
+        signIn.transaction.resumed = checks.sessionMark(opened.request)
         signIn.transaction.risk = SignInRisk(of: person.session)
         signIn.transaction.progress.resumedAt = now
         return try await proved(signIn, person.user, person.session.authentication.inMethods)
@@ -102,18 +102,12 @@ extension SignInRoutes {
         return proofs.count == 1 ? proofs[0] : nil
     }
 
-    /// Tells the browser's session from those that later sign-ins of the same user make of it, whose identifier is the same:
-    /// each has a cookie of its own.
-    func mark(of request: Request) -> String? {
-        cookies.session(request).map { Base64URL.encode(SecretDigest(of: $0).bytes) }
-    }
-
     /// The session that a sign-in went on from and that did not change; `nil`: a new one is opened.
     ///
     /// - Throws: ``PageProblem/expired`` if it has ended since.
     func resumedSession(_ signIn: OpenedSignIn) async throws -> (BrowserSession, User)? {
         guard let mark = signIn.transaction.resumed else { return nil }
-        guard let person = try await checks.person(signIn.request), self.mark(of: signIn.request) == mark else {
+        guard let person = try await checks.person(signIn.request), checks.sessionMark(signIn.request) == mark else {
             throw PageProblem.expired
         }
         let isStronger = signIn.progress.proven?.facts.methods != person.session.authentication.inMethods.methods

@@ -117,7 +117,7 @@ extension SignInRoutes {
         let account = try await services.stores.users.account(person.user.id)
         let name = account?.identifiers.keys.map(\.value).min() ?? ""
         var signIn = beginning(opened, in: browser, .signIn, name)
-        signIn.transaction.resumed = mark(of: opened.request)
+        signIn.transaction.resumed = checks.sessionMark(opened.request)
         return try await proved(signIn, person.user, person.session.authentication.inMethods)
     }
 
