@@ -108,8 +108,7 @@ def test_a_page_that_waits_opens_no_session_by_what_is_gone(site, una, end, goes
     assert (isinstance(arrived, Callback) and bool(arrived.get("code"))) == goes_on, arrived
 
 
-# A code lives for a minute: a disconnected identity counts until then.
-@pytest.mark.parametrize(("end", "goes_on"), [each for each in ENDS if each[0] is not disconnected])
+@pytest.mark.parametrize(("end", "goes_on"), ENDS)
 def test_a_code_of_the_wire_opens_no_session_by_what_is_gone(site, una, end, goes_on):
     site.told.token = {"sub": una, "email": una, "email_verified": True}
     site.told.userinfo = {"sub": una}

@@ -33,9 +33,9 @@ public enum SecurityNotice: Sendable {
     case accountDeleted
     /// New recovery codes took the place of those before.
     case recoveryCodesRenewed
-    /// A client asks for a sign-in that the user approves on another device.
     /// A sign-in on a new device, from a new country, or after impossible travel. The linked page disputes it.
     case newSignIn(dispute: Secret, expiresAt: UnixTime)
+    /// A client asks for a sign-in that the user approves on another device.
     case signInRequested(SignInRequest)
 
     /// What a notice says of a request for a sign-in. Never its number, which only the other device shows.

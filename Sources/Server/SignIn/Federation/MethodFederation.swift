@@ -195,7 +195,8 @@ public struct MethodFederation: Sendable {
             let proof = try? JSONDecoder().decode(Proof.self, from: Data(text.utf8)), proof.asked.kind == kind,
             let connection = connection(state.connectionID),
             let account = try await core.stores.users.account(UserID(rawValue: proof.user)),
-            account.user.epoch == proof.epoch, account.user.status == .active
+            account.user.epoch == proof.epoch, account.user.status == .active,
+            try await core.stores.identities.opens(account.user.id, by: proof.key, at: connection)
         else { throw MethodProblem.wrongExchangeCode }
         return (proof, account, connection)
     }

@@ -114,6 +114,9 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         }
 
         public var hasSeveralFactors: Bool { methods.contains(AuthenticationMethod.severalFactors) }
+
+        /// Whether an account with an authenticator is content: a password and a mailbox do not stand for it.
+        var standsForAuthenticator: Bool { hasSeveralFactors && (facts.holdsStrongFactor || facts.isOfProvider) }
     }
 
     /// What happened on a page.
@@ -272,7 +275,7 @@ extension SignInProgress {
         proven = new
         (sent, needsPasskey, lossProof) = (nil, nil, nil)
         requiredFactor = demands.secondFactor
-        if let factor = demands.secondFactor, !new.hasSeveralFactors {
+        if let factor = demands.secondFactor, !new.standsForAuthenticator {
             step = .secondFactor(factor)
         } else if let choice {
             step = choice == .reset ? .newPassword : .expiredPassword

@@ -144,9 +144,10 @@ extension SignInRoutes {
     private func end(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws -> UnixTime? {
         if let federated = signIn.transaction.federated {
             // The page may have waited while the user disconnected the account, or an operator turned the connection off.
-            guard services.connections.connection(federated.key.connectionID)?.isEnabled == true,
-                try await services.stores.identities.identity(federated.key)?.userID == user.id
-            else { throw PageProblem.expired }
+            let connection = services.connections.connection(federated.key.connectionID)
+            guard try await services.stores.identities.opens(user.id, by: federated.key, at: connection) else {
+                throw PageProblem.expired
+            }
             return federated.endsAt
         }
         guard facts.tenantID != nil else { return nil }

@@ -41,6 +41,12 @@ struct SignInProgressTests {
             testDescription: "both", events: [.proved(single, demands(true)), .proved(several, demands(true))],
             ends: .finished),
         Way(
+            testDescription: "a password and a mailbox stand for no authenticator",
+            events: [.proved(proven(["pwd", "email", "mfa"]), demands(true))], ends: .secondFactor(.totp)),
+        Way(
+            testDescription: "a provider's word for two factors does",
+            events: [.proved(proven(["fed", "mfa"]), demands(true))], ends: .finished),
+        Way(
             testDescription: "a code from paper",
             events: [
                 .codeSent(sent), .proved(single, demands(true)), .otherWaysWanted, .secondFactorChosen(.recoveryCode),
