@@ -89,11 +89,11 @@ extension World {
         {
             step("\(name) renews", into: &steps) {
                 $0.processes[index].attempts += 1
-                $0.begin(.renewal(Renewal(of: record.generation, jitter: 100)), index, 0)
+                $0.begin(.renewal(Renewal(of: record, jitter: 100)), index, 0)
             }
         } else if process.slots[0] == nil, let record = process.machine.record {
             spend(\.forcedRenewals, "\(name) renews after a refusal", into: &steps) {
-                $0.begin(.renewal(Renewal(of: record.generation, jitter: 100)), index, 0)
+                $0.begin(.renewal(Renewal(of: record, jitter: 100)), index, 0)
             }
         }
         if process.slots[1] == nil {

@@ -27,7 +27,7 @@ extension SessionKeeper {
         renewalCount += 1
         let number = renewalCount
         let procedure = Renewal(
-            of: machine.record?.generation, jitter: 50 + Int64(ambient.randomBytes(1)[0]) * 50 / 255)
+            of: machine.record, jitter: 50 + Int64(ambient.randomBytes(1)[0]) * 50 / 255)
         let context = context
         // Unstructured on purpose: a renewal serves every caller, so no caller's cancellation may cancel it.
         renewal = Task {

@@ -37,8 +37,9 @@ struct Renewal: SessionProcedure, Hashable {
         case leaving(Outcome)
     }
 
-    /// What the caller had in mind: if the store has something newer that is good, nothing is asked.
+    /// What the caller had in mind: if the store has other tokens that are good, nothing is asked.
     private let asked: Generation?
+    private let askedToken: String?
     private let jitter: Int64
     private var stage = Stage.beginning
     private var isLocked = false
@@ -47,8 +48,9 @@ struct Renewal: SessionProcedure, Hashable {
     private var rounds = 0
 
     /// - Parameter jitter: 50…100, see ``SessionMachine/renewalFailed(_:of:jitter:at:)``.
-    init(of asked: Generation?, jitter: Int64) {
-        self.asked = asked
+    init(of asked: SessionRecord?, jitter: Int64) {
+        self.asked = asked?.generation
+        askedToken = asked?.accessToken
         self.jitter = jitter
     }
 
@@ -108,6 +110,11 @@ extension Renewal {
         return leave(.failure(error))
     }
 
+    /// Whether it has the tokens that the caller had: a newer record may differ in its ID token alone.
+    private func isAsked(_ record: SessionRecord) -> Bool {
+        record.accessToken == askedToken && record.generation.signIn == asked?.signIn
+    }
+
     /// What others did, and whether there is anything left to do.
     private mutating func look(
         _ reading: SessionMachine.Reading, _ machine: inout SessionMachine, at now: Moment
@@ -116,7 +123,7 @@ extension Renewal {
         // Without a readable store the successor could not be kept: better not to make one.
         if case .unavailable(let error) = reading { return fail(error, of: asked, &machine, at: now) }
         guard let record = machine.record else { return leave(.failure(Self.signedOut)) }
-        if record.generation != asked, record.renewalBegunAt == nil, machine.isGoodForAWhile(at: now) {
+        if !isAsked(record), record.renewalBegunAt == nil, machine.isGoodForAWhile(at: now) {
             return leave(.success(Success(record: record)))
         }
         guard !record.isFollowed(at: now.wall) else {
