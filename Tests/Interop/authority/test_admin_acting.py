@@ -167,6 +167,26 @@ def test_an_operator_lets_no_role_that_acts_as_others_reach_more_users(key, toke
     assert key.post("role/update", at | {"newName": f"{name}-2"}).status_code == 200, "a program does"
 
 
+TAKING = {
+    "password": lambda m, login: m.post("user/password/set/active", {"loginId": login, "password": f"{PASSWORD}-2"}),
+    "status": lambda m, login: m.post("user/update/status", {"loginId": login, "status": "disabled"}),
+    "tenant": lambda m, login: m.post("user/update/tenant/remove", {"loginId": login, "tenantId": "harbour"}),
+}
+
+
+@pytest.mark.parametrize("way", TAKING)
+@pytest.mark.parametrize("where", ["everywhere", "in a tenant"])
+def test_an_operator_takes_no_account_that_acts_as_others(own, key, tokens, way, where):
+    there = {"roleNames": [], "userTenants": [{"tenantId": "harbour", "roleNames": ["agent"]}]}
+    login, other = agent(key, **(there if where == "in a tenant" else {})), agent(key, roleNames=["payer"])
+    refused = TAKING[way](tokens["oper"], login)
+    assert (refused.status_code, refused.json().get("missing")) == (403, "owner"), refused.text
+    assert token(own, login), "the user's own password still counts"
+    allowed = TAKING[way](tokens["oper"], other)
+    assert allowed.status_code == 200, f"another user is an operator's to change: {allowed.text}"
+    assert TAKING[way](tokens["olga"], login).status_code == 200, "an owner does"
+
+
 def test_who_acts_for_others_stops_with_the_role_and_with_the_account(own, key):
     login = agent(key)
     shown = token(own, login)

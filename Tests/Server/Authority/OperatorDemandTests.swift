@@ -12,7 +12,8 @@ struct OperatorDemandTests {
         let isPossible = RuleTable.rows.contains { $0.act == act && $0.caller == .operator }
         for role in ConsoleRole.allCases {
             for isRecent in [false, true] {
-                let caller = Caller.operator(OperatorStanding(user: "o", role: role, isRecent: isRecent))
+                let caller = Caller.operator(
+                    OperatorStanding(user: "o", role: role, isRecent: isRecent, actingRoles: []))
                 let passes = role >= demand.role && (isRecent || !demand.isRecent)
                 #expect(
                     rulebook.allows(act, to: caller, on: .newUser) == (passes && isPossible),

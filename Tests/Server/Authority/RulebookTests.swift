@@ -9,12 +9,12 @@ struct RulebookTests {
 
     static func user(
         _ id: String = "u1", epoch: Int64 = 0, role: ConsoleRole? = nil, app: Bool = false, passkey: Bool = false,
-        other: Bool = true, tenants: Set<String> = []
+        other: Bool = true, tenants: Set<String> = [], roles: Set<String> = []
     ) -> Subject {
         .user(
             UserStanding(
                 id: id, epoch: epoch, consoleRole: role, hasAuthenticator: app, hasPasskey: passkey,
-                hasOtherFactor: other, tenants: tenants))
+                hasOtherFactor: other, tenants: tenants, roles: roles))
     }
 
     static func session(
@@ -27,8 +27,8 @@ struct RulebookTests {
                 isImpersonated: impersonated, isOfApproval: approval))
     }
 
-    static func `operator`(_ role: ConsoleRole, recent: Bool = true) -> Caller {
-        .operator(OperatorStanding(user: "o1", role: role, isRecent: recent))
+    static func `operator`(_ role: ConsoleRole, recent: Bool = true, acting: Set<String> = []) -> Caller {
+        .operator(OperatorStanding(user: "o1", role: role, isRecent: recent, actingRoles: acting))
     }
 
     private static func denial(
@@ -117,13 +117,22 @@ struct RulebookTests {
         #expect(Self.denial(.mergeIntoExisting, Self.session(), Self.user(), .addressProof, loose) == nil)
     }
 
+    private static let acts = Act.allCases.filter { RuleTable.rule($0, .operator)?.needs.contains(.lowerRole) == true }
+
+    @Test(arguments: ConsoleRole.allCases)
+    func `who acts as others is an owner's to change`(_ role: ConsoleRole) {
+        let holder = Self.user(roles: ["r1", "r2"])
+        for act in Self.acts {
+            let denial = Self.denial(act, Self.operator(role, acting: ["r2"]), holder)
+            #expect((denial == nil) == (role == .owner), "\(act)")
+            #expect(Self.denial(act, Self.operator(.operator, acting: ["r3"]), holder) == nil, "\(act)")
+        }
+    }
+
     @Test(arguments: ConsoleRole.allCases)
     func `an operator touches no user with as much to say`(_ role: ConsoleRole) {
-        let acts = Act.allCases.filter { act in
-            RuleTable.rule(act, .operator)?.needs.contains(.lowerRole) == true
-        }
-        #expect(acts.count > 10)
-        for act in acts {
+        #expect(Self.acts.count > 10)
+        for act in Self.acts {
             for other in ConsoleRole.allCases where role != .owner && other >= role {
                 #expect(Self.denial(act, Self.operator(role), Self.user(role: other)) != nil, "\(act) \(role) \(other)")
             }

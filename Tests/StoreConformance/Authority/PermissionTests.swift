@@ -13,7 +13,7 @@ struct PermissionTests {
         SessionStanding(.page, isRecent: true, usedStrongFactor: false, usedSeveralFactors: false))
 
     private static func `operator`(_ role: ConsoleRole) -> Caller {
-        .operator(OperatorStanding(user: "o1", role: role, isRecent: true))
+        .operator(OperatorStanding(user: "o1", role: role, isRecent: true, actingRoles: []))
     }
 
     @Test(arguments: Engines.withValues)

@@ -89,7 +89,7 @@ struct ConsoleOperatorTests {
             owners.append(try #require(try await bench.stores.users.account(id)))
         }
         let (pair, rulebook) = (owners, Rulebook(AuthorityPolicy()))
-        let caller = Caller.operator(OperatorStanding(user: "o1", role: .owner, isRecent: true))
+        let caller = Caller.operator(OperatorStanding(user: "o1", role: .owner, isRecent: true, actingRoles: []))
         let refusals = try await bench.race(10) { stores, number in
             let owner = pair[number % 2]
             return try await bench.refusal {

@@ -1,5 +1,6 @@
 internal import Authority
 internal import Model
+internal import SignIn
 
 /// What roles lead to beyond themselves: by their names, and by the right to act as other users.
 extension ManagedAccess {

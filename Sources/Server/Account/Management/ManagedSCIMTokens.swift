@@ -2,6 +2,7 @@ public import Authority
 package import KeyturnBase
 public import KeyturnWire
 package import Model
+internal import SignIn
 
 /// The tokens of tenants' directories.
 public struct ManagedSCIMTokens: Sendable {

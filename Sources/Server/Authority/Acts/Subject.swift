@@ -37,11 +37,13 @@ public struct UserStanding: Hashable, Sendable {
     public var hasUnprovedAddress: Bool
     /// The tenants of which the user is a member.
     public var tenants: Set<String>
+    /// The identifiers of the user's roles, of the project's and in tenants.
+    public var roles: Set<String>
 
     public init(
         id: String, epoch: Int64, consoleRole: ConsoleRole? = nil, hasAuthenticator: Bool = false,
         hasPasskey: Bool = false, hasOtherFactor: Bool = true, hasProvenAddress: Bool = true,
-        hasUnprovedAddress: Bool = false, tenants: Set<String> = []
+        hasUnprovedAddress: Bool = false, tenants: Set<String> = [], roles: Set<String> = []
     ) {
         self.id = id
         self.epoch = epoch
@@ -52,6 +54,7 @@ public struct UserStanding: Hashable, Sendable {
         self.hasProvenAddress = hasProvenAddress
         self.hasUnprovedAddress = hasUnprovedAddress
         self.tenants = tenants
+        self.roles = roles
     }
 
     /// Whether there is a factor that is independent of password and mailbox.

@@ -96,10 +96,13 @@ public struct OperatorStanding: Hashable, Sendable {
     public var role: ConsoleRole
     /// Whether the operator signed in within `Limits.sensitiveSeconds`.
     public var isRecent: Bool
+    /// The roles whose holders act as other users, an owner too.
+    public var actingRoles: Set<String>
 
-    public init(user: String, role: ConsoleRole, isRecent: Bool) {
+    public init(user: String, role: ConsoleRole, isRecent: Bool, actingRoles: Set<String>) {
         self.user = user
         self.role = role
         self.isRecent = isRecent
+        self.actingRoles = actingRoles
     }
 }

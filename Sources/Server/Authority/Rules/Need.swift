@@ -27,7 +27,7 @@ public enum Need: Hashable, Sendable {
     case role(ConsoleRole)
     /// The operator signed in within `Limits.sensitiveSeconds`.
     case recentOperator
-    /// The user's role in the console is lower than the operator's, or the operator is an owner.
+    /// The operator is an owner; or the user's role in the console is lower, and no role lets the user act as others.
     case lowerRole
     /// The user, or what is changed, is of the caller's own tenant.
     case ownTenant
@@ -90,8 +90,9 @@ extension Need {
             return role == .owner ? .missing(.owner) : .refused(.role(role))
         case .recentOperator: return standing.isRecent ? nil : .missing(.recentSignIn)
         case .lowerRole:
-            guard let role = user?.consoleRole, standing.role != .owner, role >= standing.role else { return nil }
-            return .missing(.owner)
+            guard standing.role != .owner, let user else { return nil }
+            let isLower = user.consoleRole.map { $0 < standing.role } ?? true
+            return isLower && user.roles.isDisjoint(with: standing.actingRoles) ? nil : .missing(.owner)
         default: return nil
         }
     }

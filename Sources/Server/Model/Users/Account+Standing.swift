@@ -7,7 +7,8 @@ extension Account {
             id: user.id.rawValue, epoch: user.epoch, consoleRole: consoleRole, hasAuthenticator: hasAuthenticator,
             hasPasskey: hasPasskey, hasOtherFactor: passwordHash != nil || !provedAddresses.isEmpty,
             hasProvenAddress: hasProvenAddress, hasUnprovedAddress: !unprovedAddresses.isEmpty,
-            tenants: Set(memberships.tenants.keys))
+            tenants: Set(memberships.tenants.keys),
+            roles: Set(memberships.roles).union(memberships.tenants.values.joined()))
     }
 
     /// The account as a subject.

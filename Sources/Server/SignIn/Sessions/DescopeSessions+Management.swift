@@ -129,7 +129,8 @@ extension DescopeSessions {
         guard mayImpersonate(actor), acting.epoch.map({ $0 == actor.user.epoch }) ?? true else { return false }
         guard acting.isOperator else { return true }
         guard let role = actor.consoleRole else { return false }
-        let standing = OperatorStanding(user: acting.user, role: role, isRecent: true)
+        let standing = OperatorStanding(
+            user: acting.user, role: role, isRecent: true, actingRoles: ActingPermissions.roles(directory))
         return project.rulebook.allows(.impersonate, to: .operator(standing), on: account.subject)
     }
 

@@ -123,7 +123,8 @@ extension ConsoleMiddleware {
             let account = person.owner.account
             guard let own = account.consoleRole, own >= role else { throw PageProblem.consoleRole(role) }
             let standing = OperatorStanding(
-                user: account.user.id.rawValue, role: own, isRecent: checks.recent(person) != nil)
+                user: account.user.id.rawValue, role: own, isRecent: checks.recent(person) != nil,
+                actingRoles: ActingPermissions.roles(services.directory))
             return ConsoleRequest(
                 person, standing, fields: fields,
                 look: look(request, locale: account.user.claims["locale"]?.stringValue), path: request.target.path,

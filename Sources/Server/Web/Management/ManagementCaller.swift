@@ -81,7 +81,8 @@ extension Checks {
             throw challenge(shown, isRecent: demand.isRecent)
         }
         let standing = OperatorStanding(
-            user: user.rawValue, role: role, isRecent: isStrong(facts, within: Limits.sensitiveSeconds))
+            user: user.rawValue, role: role, isRecent: isStrong(facts, within: Limits.sensitiveSeconds),
+            actingRoles: ActingPermissions.roles(services.directory))
         return ManagementCaller(standing, shown)
     }
 

@@ -129,7 +129,8 @@ struct OperatorDenialTests {
         let (id, access, users) = (target.user.id, services.managedUserAccess, services.managedUsers)
         let actor = Actor(
             TestServer.subject.rawValue,
-            .operator(OperatorStanding(user: TestServer.subject.rawValue, role: .operator, isRecent: true)))
+            .operator(
+                OperatorStanding(user: TestServer.subject.rawValue, role: .operator, isRecent: true, actingRoles: [])))
         let named = MethodBody(["loginId": .string(Self.name)])
         func body(_ members: [String: JSONValue]) -> MethodBody {
             MethodBody(named.members.merging(members) { $1 })

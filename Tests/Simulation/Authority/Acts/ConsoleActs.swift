@@ -169,7 +169,7 @@ extension Scene {
         let role = isOwners ? ConsoleRole.owner : own
         return Actor(
             owner.userID.rawValue,
-            .operator(OperatorStanding(user: owner.userID.rawValue, role: role, isRecent: isRecent)))
+            .operator(OperatorStanding(user: owner.userID.rawValue, role: role, isRecent: isRecent, actingRoles: [])))
     }
 
     var fault: AuthorityFault? { server.settings.fault }

@@ -44,7 +44,7 @@ extension RoleCommand {
         func run() async throws {
             if let server = try await network.remote(options) { return try await run(on: server) }
             for text in [name] + permission {
-                if let flaw = TextRules.length(text, bytesMax: Limits.nameBytesMax) {
+                if let flaw = TextRules.length(text, bytesMax: Limits.nameBytesMax) ?? TextRules.composed(text) {
                     throw CommandFailure.refused("\(flaw)")
                 }
             }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Model
 
 /// Rules for short texts: identifiers, names, secrets.
@@ -12,6 +13,12 @@ enum TextRules {
             return Refusal("it holds a control character", "Retype it without pasted formatting.")
         }
         return nil
+    }
+
+    /// In the one spelling that compares equal to itself alone.
+    static func composed(_ text: String) -> Refusal? {
+        text.unicodeScalars.elementsEqual(text.precomposedStringWithCanonicalMapping.unicodeScalars)
+            ? nil : Refusal("its characters are not in composed form (NFC)", "Type it anew.")
     }
 
     /// A secret that two programs must spell alike: no line breaks.

@@ -1,10 +1,9 @@
-internal import Model
-internal import SignIn
+package import Model
 
 /// The permissions by which a user acts as others: as another user on the methods' wire, and for another user at an API.
-/// They are an owner's to give.
-enum ActingPermissions {
-    static let names: Set<String> = [DescopeSessions.impersonation, ImpersonationRule.permission]
+/// They are an owner's to give, and who has one counts as an owner where operators change users.
+package enum ActingPermissions {
+    package static let names: Set<String> = [DescopeSessions.impersonation, ImpersonationRule.permission]
 
     private struct Held: Hashable {
         let permission: String
@@ -13,12 +12,17 @@ enum ActingPermissions {
     }
 
     /// Whether memberships hold one of them that the former ones did not.
-    static func areAdded(by new: Memberships, to old: Memberships, _ directory: AccessDirectory) -> Bool {
+    package static func areAdded(by new: Memberships, to old: Memberships, _ directory: AccessDirectory) -> Bool {
         guard new != old else { return false }
         let before = held(old, directory)
         return held(new, directory).contains {
             !before.contains($0) && !before.contains(Held(permission: $0.permission, tenant: nil))
         }
+    }
+
+    /// The roles that give one of them, by identifier.
+    package static func roles(_ directory: AccessDirectory) -> Set<String> {
+        Set(directory.roles.filter { !names.isDisjoint(with: $0.permissions) }.map(\.id))
     }
 
     private static func held(_ memberships: Memberships, _ directory: AccessDirectory) -> Set<Held> {
