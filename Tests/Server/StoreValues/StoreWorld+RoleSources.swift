@@ -35,6 +35,20 @@ extension StoreWorld {
         return Set(giving.flatMap { $0.providedRoles ?? [] })
     }
 
+    /// An account as it goes into another one. A tenant's directory may have both: its resource of this one does not go
+    /// along, nor do the roles that only groups of that resource give.
+    func carried(_ account: Account, into kept: UserID) -> Account {
+        var account = account
+        let user = account.user.id
+        let shared = Set(resources.values.filter { $0.userID == kept }.map(\.tenantID))
+        for row in resources.values where row.userID == user && shared.contains(row.tenantID) {
+            let gone = rolesOfGroups(with: row.number)
+                .subtracting(rolesOfProviders(of: user, in: row.tenantID, besides: nil))
+            account.memberships.tenants[row.tenantID]?.removeAll { gone.contains($0) }
+        }
+        return account
+    }
+
     /// The roles that only this identity gave end with it.
     mutating func withdrawRoles(givenBy identity: FederatedIdentity) {
         guard let given = identity.providedRoles, !given.isEmpty else { return }

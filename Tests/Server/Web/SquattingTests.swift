@@ -93,6 +93,35 @@ struct SquattingTests {
         await server.stop()
     }
 
+    @Test(arguments: ["update/phone", "patch", "update/email"])
+    func `93: an operator's word for an address that the stranger never named has the same effect`(_ path: String)
+        async throws
+    {
+        let server = try await TestServer.start()
+        let session = try await squat(server)
+        let (name, phone, later) = (JSONValue.string(victim), "+15551234567", "married@example.com")
+        let answer =
+            switch path {
+            case "update/phone":
+                try await server.manage(
+                    "user/update/phone", ["loginId": name, "phone": .string(phone), "verified": true])
+            case "patch":
+                try await server.manage(
+                    "user/patch", ["loginId": name, "phone": .string(phone), "verifiedPhone": true], method: "PATCH")
+            default:
+                try await server.manage(
+                    "user/update/email", ["loginId": name, "email": .string(later), "verified": true])
+            }
+        let isMoved = path == "update/email"
+        #expect(answer.status == 200 && answer.json["user"]?["loginIds"] == [.string(isMoved ? later : victim)])
+        #expect(try await server.call("refresh", [:], refresh: session).status == 401)
+        for loginID in [victim, phone, later] {
+            let body: JSONValue = ["loginId": .string(loginID), "password": password]
+            #expect(try await server.call("password/signin", body).status != 200)
+        }
+        await server.stop()
+    }
+
     @Test func `whoever grew too large can be disabled all the same, and strangers do not grow`() async throws {
         let server = try await TestServer.start()
         let long = JSONValue.string(String(repeating: "x", count: 2_000))

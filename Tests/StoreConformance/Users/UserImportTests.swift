@@ -146,4 +146,23 @@ struct UserImportTests {
             #expect(read.passwordHash == (isProved ? "$old" : nil))
         }
     }
+
+    @Test(arguments: Engines.all)
+    func `so does a row that proves another address than the claimed one; a user name alone keeps its password`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        for (name, phone) in [("eve@example.com", "+15551234567"), ("kim", "+15551234568")] {
+            let isClaim = name != "kim"
+            let account = try bench.account(name, verification: isClaim ? .unverified : .verified, hash: "$old")
+            try await bench.stores.users.create(account, authenticator: nil)
+            var row = ImportedUser(newID: .make(.live))
+            row.id = account.user.id
+            row.claims = ["phone_number": .string(phone), "phone_number_verified": true]
+            #expect(try await apply([row], by: UserImportPlan(rule: .update), bench) == [.updated(account.user.id)])
+            let read = try #require(try await bench.stores.users.account(account.user.id))
+            #expect(read.isPhoneVerified && read.identifiers == account.identifiers)
+            #expect(read.passwordHash == (isClaim ? nil : "$old"))
+        }
+    }
 }

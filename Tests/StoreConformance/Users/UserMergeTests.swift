@@ -100,12 +100,29 @@ struct UserMergeTests {
         let existing = try await bench.user()
         try await users.create(claimed, authenticator: nil)
         let rulebook = Rulebook(AuthorityPolicy())
-        let caller = Caller.operator(OperatorStanding(user: "o1", role: .operator, isRecent: true))
+        let caller = Caller.operator(OperatorStanding(user: "o1", role: .operator, isRecent: true, actingRoles: []))
         let merged = try await users.merge(
             by: try rulebook.permission(Acts.MergeAccounts.self, to: caller, on: claimed.subject),
             with: try rulebook.permission(Acts.GiveUpAccount.self, to: caller, on: existing.subject),
             proved: try bench.identifier("andy@example.com"), keeping: .asking, at: bench.now)
         #expect(Set(merged.identifiers.keys.map(\.value)) == ["andy@example.com", "stranger"])
         #expect(merged.user.id == claimed.user.id && merged.email == nil)
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `an identity that was disconnected stays so`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let identities = bench.stores.identities
+        let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
+        let key = FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "s")
+        let identity = FederatedIdentity(key: key, userID: bea.user.id, linkedAt: bench.now, usedAt: bench.now)
+        #expect(try await identities.link(identity, epoch: bea.user.epoch) == .linked)
+        #expect(
+            try await identities.unlink(key, of: bea.user.id, leaving: .passwords, at: bench.now) == .unlinked)
+        _ = try await bench.stores.users.merge(
+            asking: andy.user.id, existing: bea.user.id, proved: try bench.identifier("bea@example.com"),
+            keeping: .asking, at: bench.now)
+        #expect(try await identities.wasUnlinked(key))
+        #expect(try await identities.hasIdentity(andy.user.id, at: "c"))
     }
 }

@@ -60,19 +60,12 @@ extension ManagedUsers {
         }
     }
 
-    /// The login IDs that a change marks as verified, of a user without any verified one. Another person may have
-    /// registered the account, so the operator's word has the effect of a verification by the owner: what was set up
-    /// before is removed. Invited users were created by the operator.
+    /// The login IDs that a change marks as verified, of a user who only claimed them and has proved no address. The
+    /// operator's word has the effect of a verification by the owner: other addresses are forgotten. They stay where the
+    /// change proves a contact or a new login ID.
     static func believed(_ found: Account, _ changed: Account) -> Set<Identifier> {
-        guard found.user.status != .invited, !found.hasProvenAddress else { return [] }
+        guard found.isStrangers(onceItBecomes: changed) else { return [] }
         return Set(
             found.identifiers.filter { $0.value == .unverified && changed.identifiers[$0.key] == .verified }.keys)
-    }
-
-    /// Whether a change marks an address as verified that the account only claimed, and that is no login ID, or no longer
-    /// one. It has the same effect, except that the login IDs stay.
-    static func believesContact(_ found: Account, _ changed: Account) -> Bool {
-        guard found.user.status != .invited, !found.hasProvenAddress else { return false }
-        return found.unprovedAddresses.contains { changed.identifiers[$0] == nil && changed.knowsVerified($0) }
     }
 }

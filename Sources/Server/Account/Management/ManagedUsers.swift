@@ -159,9 +159,7 @@ public struct ManagedUsers: Sendable {
         if saysStatus { acts.append(.changeStatus) }
         let believed = Self.believed(found, draft)
         if !believed.isEmpty { acts.append(.proveAddress) }
-        // A stranger may have made the account: who accepts the invitation must not share it with them.
-        let isInvited = draft.user.status == .invited && found.user.status != .invited && !found.hasProvenAddress
-        let isStrangers = !believed.isEmpty || isInvited || Self.believesContact(found, draft)
+        let isStrangers = found.isStrangers(onceItBecomes: draft)
         let allowed = try project.rulebook.permitChange(acts, to: actor.caller, on: found.subject)
         try requireOwner(toGive: draft.memberships, besides: found.memberships, by: actor)
         try await requireOwnAddresses(draft, was: found, by: actor)

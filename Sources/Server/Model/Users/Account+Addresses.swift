@@ -41,6 +41,14 @@ extension Account {
         return Set(identifiers.keys.filter { $0.kind != .username }).union(contacts).subtracting(provedAddresses)
     }
 
+    /// Whether what was set up at this account is void once it becomes `changed`. A stranger may have made an account that
+    /// claims addresses and has proved none: nothing of theirs stays when any address of it counts as proved, or when its
+    /// user is invited. Invited users were created by the operator; an account with user names alone claims no address.
+    package func isStrangers(onceItBecomes changed: Account) -> Bool {
+        guard user.status != .invited, !hasProvenAddress else { return false }
+        return changed.user.status == .invited || !unprovedAddresses.isEmpty && changed.hasProvenAddress
+    }
+
     /// Sets or removes an address, and updates the identifier of the same spelling.
     public mutating func set(_ kind: Identifier.Kind, _ address: String?, isVerified: Bool) {
         guard let (claim, verified) = Self.claims(of: kind) else { return }

@@ -42,6 +42,25 @@ enum RoleSources {
             ).map { $0["role_id"] })
     }
 
+    /// An account as it goes into another one. A tenant's directory may have both: its resource of this one does not go
+    /// along, nor do the roles that only groups of that resource give.
+    static func carried(_ account: Account, into kept: UserID, _ db: SQLSession) throws -> Account {
+        var account = account
+        let user = account.user.id
+        let rows = try db.all(
+            """
+            SELECT tenant_id FROM scim_resource
+            WHERE user_id = ? AND tenant_id IN (SELECT tenant_id FROM scim_resource WHERE user_id = ?)
+            """, [user.rawValue, kept.rawValue])
+        for row in rows {
+            let tenant: String = row["tenant_id"]
+            let gone = try ofGroups(of: user, in: tenant, db)
+                .subtracting(ofProviders(of: user, in: tenant, besides: nil, db))
+            account.memberships.tenants[tenant]?.removeAll { gone.contains($0) }
+        }
+        return account
+    }
+
     private static func key(_ row: SQLRow) -> FederatedIdentity.Key {
         FederatedIdentity.Key(connectionID: row["connection_id"], issuer: row["issuer"], subject: row["subject"])
     }

@@ -101,7 +101,7 @@ struct SQLUserImportStore: UserImportStore {
             try SQLTOTPStore.addFirst(row.authenticator, of: account.user.id, db, at: now)
             return .created(account.user.id)
         case .update(var account):
-            if let before = try SQLUserStore.find(account.user.id, db), isStrangers(before, account) {
+            if let before = try SQLUserStore.find(account.user.id, db), before.isStrangers(onceItBecomes: account) {
                 try SQLPasswordStore.void(account.user.id, db, at: now)
                 account.user.acceptances = [:]
                 if account.passwordHash == before.passwordHash { account.passwordHash = nil }
@@ -114,11 +114,6 @@ struct SQLUserImportStore: UserImportStore {
         case .leave(let outcome):
             return outcome
         }
-    }
-
-    /// Whether the row proves an address that the account only claimed, and it had proved none: a stranger may have made it.
-    private static func isStrangers(_ before: Account, _ account: Account) -> Bool {
-        !before.hasProvenAddress && !before.unprovedAddresses.isDisjoint(with: account.provedAddresses)
     }
 
     /// A new password ends every session of its user.

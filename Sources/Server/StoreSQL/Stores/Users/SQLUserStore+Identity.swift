@@ -15,9 +15,10 @@ extension SQLUserStore {
             .locking([.user(asks.user, shared: false), .user(gives.user, shared: false)])
         ) { db in
             let (one, other) = (try Self.permitted(asks, db), try Self.permitted(gives, db))
+            let (asking, existing) = try Self.merged(one, other, keeping: kept, db)
             guard
                 var plan = UserMerge.plan(
-                    asking: one, existing: other, proved: identifier, keeping: kept,
+                    asking: asking, existing: existing, proved: identifier, keeping: kept,
                     isAskedBySession: ![.operator, .managementKey].contains(caller))
             else { throw StoreError(.conflict) }
             let id = plan.account.user.id
@@ -31,10 +32,13 @@ extension SQLUserStore {
             try db.run(
                 "UPDATE federated_identity SET user_id = ?, linked_at = ? WHERE user_id = ?",
                 [id.rawValue, now.rawValue, plan.removed.rawValue])
+            // The user disconnected them: they open the account that stays no more than the one that goes.
+            try db.run(
+                "UPDATE unlinked_identity SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
             // What directories manage goes along, unless the same tenant's directory has both.
             try db.run(
                 """
-                UPDATE scim_resource SET user_id = ?1, made_user = 0
+                UPDATE scim_resource SET user_id = ?1, made_user = 0, given_login_id = ''
                 WHERE user_id = ?2 AND tenant_id NOT IN (SELECT tenant_id FROM scim_resource WHERE user_id = ?1)
                 """, [id.rawValue, plan.removed.rawValue])
             try db.run("DELETE FROM \"user\" WHERE id = ?", [plan.removed.rawValue])
@@ -47,6 +51,16 @@ extension SQLUserStore {
             }
             plan.account.user.updatedAt = now
             return plan.account
+        }
+    }
+
+    /// Both accounts as they are merged: the one that goes without the roles that end with it.
+    private static func merged(_ one: Account, _ other: Account, keeping kept: UserMerge.Kept, _ db: SQLSession) throws
+        -> (asking: Account, existing: Account)
+    {
+        switch kept {
+        case .asking: (one, try RoleSources.carried(other, into: one.user.id, db))
+        case .existing: (try RoleSources.carried(one, into: other.user.id, db), other)
         }
     }
 }

@@ -31,8 +31,13 @@ extension UserCommand {
                 guard account.identifiers.count < Limits.identifiersOfUserMax else {
                     throw CommandFailure.refused("a user has at most \(Limits.identifiersOfUserMax) login IDs.")
                 }
-                let claim: Claim = isVerified ? Claim(of: identifier, on: account) : .absent
-                if claim != .absent {
+                let state: Account.IdentifierState = isVerified ? .verified : .unverified
+                var draft = account
+                draft.identifiers[identifier] = state
+                // What a stranger set up ends. Their other addresses are forgotten if they claimed this login ID.
+                let isStrangers = account.isStrangers(onceItBecomes: draft)
+                let isClaimed = isStrangers && account.identifiers[identifier] == .unverified
+                if isStrangers {
                     try await changes.stores.passwords.void(
                         by: try AuditedDatabase.permit(Acts.VoidCredentials.self, on: account.subject), keeping: nil,
                         at: Ambient.live.now())
@@ -41,29 +46,12 @@ extension UserCommand {
                 let stores = changes.recording(
                     .identifierAdded, user: account.user.id, reason: identifier.kind.rawValue, note: note)
                 let noted = note.noting { (account: inout Account) in
-                    if claim == .loginID { NewAccount.forgetStrangers(&account, keeping: [identifier]) }
-                    account.identifiers[identifier] = isVerified ? .verified : .unverified
+                    if isClaimed { NewAccount.forgetStrangers(&account, keeping: [identifier]) }
+                    account.identifiers[identifier] = state
                 }
                 let changed = try await stores.users.change(
                     by: try AuditedDatabase.permitChange(of: account), at: Ambient.live.now(), noted)
                 if options.json { Report.json(json(changed, changes.access)) } else { print("added") }
-            }
-        }
-    }
-
-    /// How an account has an address that it only claims, and no proved one. A stranger may have made it: what they set up
-    /// ends once the address counts.
-    private enum Claim {
-        case absent, contact, loginID
-
-        init(of address: Identifier, on account: Account) {
-            let contacts = [account.email, account.phone].compactMap { $0.flatMap(Identifier.init(loginID:)) }
-            if account.hasProvenAddress || account.user.status == .invited || address.kind == .username {
-                self = .absent
-            } else if account.identifiers[address] == .unverified {
-                self = .loginID
-            } else {
-                self = contacts.contains(address) ? .contact : .absent
             }
         }
     }
