@@ -15,6 +15,8 @@ public struct ResourceRow: Hashable, Sendable {
     public var madeUser: Bool
     /// Whether provisioning disabled the account.
     public var disabledUser = false
+    /// The login ID that the directory gave the account; empty: none.
+    public var givenLoginID = ""
     /// The role that the members of a group have.
     public var roleID: String?
     public var version: Int64 = 1
@@ -32,8 +34,8 @@ extension ResourceRow {
     var record: SCIMRecord {
         SCIMRecord(
             id: id, tenantID: tenantID, kind: kind, number: number, attributes: content.attributes,
-            isActive: content.isActive, userID: userID, roleID: roleID, version: version, createdAt: createdAt,
-            updatedAt: updatedAt)
+            isActive: content.isActive, userID: userID, roleID: roleID, givenLoginID: givenLoginID,
+            version: version, createdAt: createdAt, updatedAt: updatedAt)
     }
 }
 

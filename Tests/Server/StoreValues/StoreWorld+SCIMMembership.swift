@@ -67,7 +67,7 @@ extension StoreWorld {
     func isHeldHereAlone(_ row: ResourceRow, _ user: UserID, _ means: TenantMeans) -> Bool {
         guard isSoleHolder(row, user), let account = account(user), account.passwordHash == nil,
             !account.hasStrongFactor, account.memberships.roles.isEmpty,
-            account.provedAddresses.allSatisfy({ $0 == row.record.givenAddress(in: means.provenDomains) })
+            account.provedAddresses.allSatisfy({ $0 == given(row, user, means) })
         else { return false }
         let own = means.connections.prefix(Limits.connectionsMax)
         return !identities.values.contains { $0.userID == user && !own.contains($0.key.connectionID) }

@@ -14,7 +14,8 @@ extension ValueSCIMUserStore {
             let means = TenantMeans(connections: connections, provenDomains: provenDomains)
             return ProvisionedMatch(
                 account: account, isActive: row.content.isActive,
-                isHeldHereAlone: world.isHeldHereAlone(row, user, means))
+                isHeldHereAlone: world.isHeldHereAlone(row, user, means),
+                isDisabledElsewhere: world.isDisabledElsewhere(row, user))
         }
     }
 
@@ -36,30 +37,45 @@ extension ValueSCIMUserStore {
                 return nil
             }
             let before = account
-            profile.apply(
-                to: &account, isFree: world.isFree(profile, for: user), replacing: row.record.email,
-                isFormerGiven: profile.isEmailProven)
+            let given = profile.apply(
+                to: &account, isFree: world.isFree(profile, for: user), replacing: row.record.email, given: nil)
             guard account != before else { return nil }
             try world.replace(account, at: now)
+            world.resources[row.number]?.givenLoginID = given?.value ?? ""
             return user
         }
     }
 }
 
 extension StoreWorld {
-    /// The one user with a name, by the first kind of name that there is one for.
+    /// The user that the names stand for: one whom another caller than the directory disabled, by whichever of the names;
+    /// else the one user with a name, by the first kind of name that there is one for.
     fileprivate func resource(named names: ProvisionedNames, in tenant: String) -> ResourceRow? {
         let users = resources.values.filter { $0.tenantID == tenant && $0.kind == .user }
-        for found in [
+            .sorted { $0.number < $1.number }
+        let kinds: [[ResourceRow]] = [
             users.filter { $0.content.externalID.map(names.externalIDs.contains) ?? false },
             users.filter { names.userNames.contains($0.content.nameKey) },
-        ] where !found.isEmpty {
-            return found.count == 1 ? found[0] : nil
-        }
-        let found = users.filter { row in
-            row.content.values.contains { $0.path == "emails.value" && names.emails.contains($0.text) }
-        }
+            users.filter { row in
+                row.content.values.contains { $0.path == "emails.value" && names.emails.contains($0.text) }
+            },
+        ]
+        if let disabled = kinds.joined().first(where: { isDisabledElsewhere($0) }) { return disabled }
+        let found = kinds.first { !$0.isEmpty } ?? []
         return found.count == 1 ? found[0] : nil
+    }
+
+    private func isDisabledElsewhere(_ row: ResourceRow) -> Bool {
+        row.userID.map { isDisabledElsewhere(row, $0) } ?? false
+    }
+
+    /// A user whom another caller than the directory disabled keeps the names.
+    ///
+    /// - Throws: `conflict` if the content takes a name of such a user.
+    func requireFreeNames(_ content: SCIMContent, besides record: SCIMRecord?, in tenant: String) throws(StoreError) {
+        let names = content.takenNames(besides: record)
+        guard let row = resource(named: names, in: tenant), isDisabledElsewhere(row) else { return }
+        throw StoreError(.conflict)
     }
 
     /// The person's own account: the one that has verified the address in a proven domain, else the one that the tenant's
@@ -105,6 +121,7 @@ extension StoreWorld {
         resources[row.number]?.userID = person
         resources[row.number]?.madeUser = false
         resources[row.number]?.disabledUser = false
+        resources[row.number]?.givenLoginID = ""
         remove(user)
         if row.content.isActive {
             try join(person, row.number, in: tenant)

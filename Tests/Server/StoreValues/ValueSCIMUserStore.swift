@@ -12,12 +12,14 @@ struct ValueSCIMUserStore: SCIMUserStore {
         let tenant = try allowed.grounds.requireTenant()
         return try database.write { world in
             try world.requireTenant(tenant)
+            try world.requireFreeNames(user.content, besides: nil, in: tenant)
             let present = world.person(
                 of: user.profile, user.content.externalID, in: tenant, connections: user.connections)
             let id = present ?? user.userID
-            if present == nil { try world.add(world.account(of: user, at: now)) }
+            let given = try present == nil ? world.addAccount(of: user, at: now) : nil
             let number = try world.insert(
                 user.id, .user, in: tenant, user.content, user: id, madeUser: present == nil, at: now)
+            world.resources[number]?.givenLoginID = given?.value ?? ""
             if user.content.isActive {
                 try world.join(id, number, in: tenant)
             } else if present != nil {
@@ -47,9 +49,11 @@ struct ValueSCIMUserStore: SCIMUserStore {
                 if !row.record.keepsNames(change.content), world.isDisabledElsewhere(row, user) {
                     return .failure(.locked)
                 }
+                try world.requireFreeNames(change.content, besides: row.record, in: tenant)
                 try world.replace(row, change.content, at: now)
                 let means = TenantMeans(connections: connections, provenDomains: provenDomains)
-                try world.follow(row, user, change, means, grounds, at: now)
+                let given = try world.follow(row, user, change, means, grounds, at: now)
+                world.resources[row.number]?.givenLoginID = given?.value ?? ""
                 return .success((world.resources[row.number] ?? row).record)
             }
         }
@@ -107,10 +111,10 @@ struct ValueSCIMUserStore: SCIMUserStore {
 }
 
 extension StoreWorld {
-    /// Whether no other user has the address as a login ID, verified or not.
+    /// Whether no other user has the address: as a login ID, verified or not, or as a contact that was proved.
     func isFree(_ profile: SCIMProfile, for user: UserID) -> Bool {
         guard let email = profile.email.flatMap(Identifier.init(loginID:)) else { return false }
-        return identifierOwners[email].map { $0 == user } ?? true
+        return identifierOwners[email].map { $0 == user } ?? true && !isContact(email, besides: user)
     }
 
     /// An operator or a command changed the status: a directory that disabled the user before does not change it back.
@@ -120,21 +124,26 @@ extension StoreWorld {
         }
     }
 
-    fileprivate func account(of new: NewSCIMUser, at now: UnixTime) -> Account {
+    /// - Returns: the login ID that the directory gives the account.
+    fileprivate mutating func addAccount(of new: NewSCIMUser, at now: UnixTime) throws(StoreError) -> Identifier? {
         let status = new.content.isActive ? User.Status.active : .disabled
         var account = Account(
             user: User(id: new.userID, status: status, createdAt: now, updatedAt: now), identifiers: [:],
             passwordHash: nil)
-        new.profile.apply(
-            to: &account, isFree: isFree(new.profile, for: new.userID), replacing: nil, isFormerGiven: false)
-        return account
+        let given = new.profile.apply(
+            to: &account, isFree: isFree(new.profile, for: new.userID), replacing: nil, given: nil)
+        try add(account)
+        return given
     }
 
     /// What a change means for the membership, and for an account that this tenant alone holds.
+    ///
+    /// - Returns: the login ID that the directory gives from now on.
     fileprivate mutating func follow(
         _ row: ResourceRow, _ user: UserID, _ change: SCIMUserChange, _ means: TenantMeans, _ grounds: Grounds,
         at now: UnixTime
-    ) throws(StoreError) {
+    ) throws(StoreError) -> Identifier? {
+        var given = self.given(row, user, means)
         let (tenant, number) = (row.tenantID, row.number)
         let isSole = isSoleHolder(row, user)
         let isHeldAlone = isHeldHereAlone(row, user, means)
@@ -143,12 +152,12 @@ extension StoreWorld {
         if becomes == false { leave(user, tenant, isSole: isSole, at: now) }
         let restores =
             becomes == true && row.disabledUser && allows(.restoreAccess, of: user, in: tenant, grounds)
-        guard isSole || restores, var account = account(user) else { return }
+        guard isSole || restores, var account = account(user) else { return given }
         let before = account
         if isSole, !isDisabledElsewhere(row, user), allows(.addAddress, of: user, in: tenant, grounds) {
-            change.profile.apply(
-                to: &account, isFree: isFree(change.profile, for: user), replacing: row.record.email,
-                isFormerGiven: row.record.givenAddress(in: means.provenDomains) != nil, isHeldAlone: isHeldAlone)
+            given = change.profile.apply(
+                to: &account, isFree: isFree(change.profile, for: user), replacing: row.record.email, given: given,
+                isHeldAlone: isHeldAlone)
         }
         if becomes == false, isHeldAlone, account.user.status == .active,
             allows(.changeStatus, of: user, in: tenant, grounds)
@@ -161,6 +170,7 @@ extension StoreWorld {
             resources[number]?.disabledUser = false
         }
         if account != before { try replace(account, at: now) }
+        return given
     }
 
     /// Whether another caller than the directory disabled the user.

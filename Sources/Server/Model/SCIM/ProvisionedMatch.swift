@@ -33,7 +33,7 @@ public struct ProvisionedNames: Hashable, Sendable {
     public var isEmpty: Bool { externalIDs.isEmpty && userNames.isEmpty && emails.isEmpty }
 }
 
-/// The one user of a tenant's directory that has such a name.
+/// The user of a tenant's directory that such names stand for.
 public struct ProvisionedMatch: Hashable, Sendable {
     public let account: Account
     /// Whether the directory lets the user in.
@@ -41,10 +41,14 @@ public struct ProvisionedMatch: Hashable, Sendable {
     /// Whether provisioning made the account and nothing else holds it
     /// (``SCIMUserStore/deleteUser(_:by:version:connections:provenDomains:at:)``).
     public let isHeldHereAlone: Bool
+    /// Whether another caller than the directory disabled the account: no other account with one of the names lets the
+    /// person in.
+    public let isDisabledElsewhere: Bool
 
-    public init(account: Account, isActive: Bool, isHeldHereAlone: Bool) {
+    public init(account: Account, isActive: Bool, isHeldHereAlone: Bool, isDisabledElsewhere: Bool = false) {
         self.account = account
         self.isActive = isActive
         self.isHeldHereAlone = isHeldHereAlone
+        self.isDisabledElsewhere = isDisabledElsewhere
     }
 }

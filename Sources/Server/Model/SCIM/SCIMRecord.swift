@@ -22,6 +22,8 @@ public struct SCIMRecord: Hashable, Sendable {
     public let userID: UserID?
     /// The role that the members of a group have; `nil`: none.
     public let roleID: String?
+    /// The login ID that the directory gave the account; empty: none; `nil`: from before this was recorded.
+    public let givenLoginID: String?
     /// Raised by each change, from 1.
     public let version: Int64
     public let createdAt: UnixTime
@@ -29,7 +31,8 @@ public struct SCIMRecord: Hashable, Sendable {
 
     public init(
         id: String, tenantID: String, kind: Kind, number: Int64, attributes: [String: JSONValue], isActive: Bool,
-        userID: UserID?, roleID: String?, version: Int64, createdAt: UnixTime, updatedAt: UnixTime
+        userID: UserID?, roleID: String?, givenLoginID: String? = nil, version: Int64, createdAt: UnixTime,
+        updatedAt: UnixTime
     ) {
         self.id = id
         self.tenantID = tenantID
@@ -39,6 +42,7 @@ public struct SCIMRecord: Hashable, Sendable {
         self.isActive = isActive
         self.userID = userID
         self.roleID = roleID
+        self.givenLoginID = givenLoginID
         self.version = version
         self.createdAt = createdAt
         self.updatedAt = updatedAt
@@ -105,28 +109,51 @@ public struct SCIMProfile: Hashable, Sendable {
     /// The profile in an account that provisioning made.
     ///
     /// - Parameters:
-    ///   - isFree: whether no other user has the address.
+    ///   - isFree: whether no other user has the address, as a login ID or as a contact that was proved.
     ///   - former: the address that the directory said before; `nil`: none.
-    ///   - isFormerGiven: whether it is one that the directory gave (``SCIMRecord/givenAddress(in:)``). Any other one that
-    ///     was proved is the user's own.
+    ///   - given: the login ID of the account that the directory gave (``SCIMRecord/givenAddress(in:)``); `nil`: none.
+    ///     Any other one that was proved is the user's own, also if the directory says it.
     ///   - isHeldAlone: whether nothing but the directory holds the account. Else messages would go to an address
     ///     that was not proved.
+    /// - Returns: the login ID that the directory gives from now on; `nil`: none.
     public func apply(
-        to account: inout Account, isFree: Bool, replacing former: String?, isFormerGiven: Bool,
+        to account: inout Account, isFree: Bool, replacing former: String?, given: Identifier?,
         isHeldAlone: Bool = true
-    ) {
+    ) -> Identifier? {
         for name in Self.claimNames { account.user.claims[name] = claims[name] }
-        let identifier = email.flatMap(Identifier.init(loginID:)).flatMap { $0.kind == .email ? $0 : nil }
-        let isOwn = isEmailProven && isFree
+        let (said, before) = (loginID, former.flatMap(Identifier.init(loginID:)))
         // The login ID follows the directory's address; others, which the user verified, stay.
-        let before = former.flatMap(Identifier.init(loginID:))
-        if isFormerGiven, let before, before != identifier || !isOwn { account.identifiers[before] = nil }
-        if let identifier, isOwn { account.identifiers[identifier] = .verified }
+        if let given, given != said { account.identifiers[given] = nil }
+        let wasProved = said.map { account.identifiers[$0] == .verified } ?? false
+        let isAdded = said != nil && !wasProved && isEmailProven && isFree
+        if let said, isAdded { account.identifiers[said] = .verified }
+        setContact(
+            of: &account, isOwn: wasProved || isAdded, replacing: before, given: given, isHeldAlone: isHeldAlone)
+        return isAdded || given == said ? said : nil
+    }
+
+    /// The address as a login ID; `nil`: it is none, or not written as it is compared.
+    private var loginID: Identifier? {
+        guard let email, Identifier.isOwnForm(of: email), let identifier = Identifier(loginID: email),
+            identifier.kind == .email
+        else { return nil }
+        return identifier
+    }
+
+    /// The address that messages go to follows the directory's, unless the user proved it.
+    ///
+    /// - Parameters:
+    ///   - isOwn: whether the directory's address is a verified login ID of the account.
+    ///   - former: the address that the directory said before.
+    ///   - given: the login ID that it gave before.
+    private func setContact(
+        of account: inout Account, isOwn: Bool, replacing former: Identifier?, given: Identifier?, isHeldAlone: Bool
+    ) {
         let present = account.email.flatMap(Identifier.init(loginID:))
-        guard present == nil || present == before && isFormerGiven || !account.isEmailVerified else { return }
+        guard present == nil || present == given || !account.isEmailVerified else { return }
         if isOwn || isHeldAlone {
             account.set(.email, email, isVerified: isOwn)
-        } else if present == before {
+        } else if present == former || present == given {
             account.set(.email, nil, isVerified: false)
         }
     }
@@ -147,24 +174,19 @@ extension SCIMProfile {
 }
 
 extension SCIMRecord {
-    /// Whether a change keeps the names by which the tenant's provider may know the user.
-    package func keepsNames(_ content: SCIMContent) -> Bool {
-        Self.names(in: attributes) == Self.names(in: content.attributes)
-    }
-
-    private static func names(in attributes: [String: JSONValue]) -> [String?] {
-        [
-            attributes["userName"]?.stringValue?.lowercased(), attributes["externalId"]?.stringValue,
-            SCIMProfile.email(in: attributes)?.lowercased(),
-        ]
-    }
-
     /// The address that the directory said of the user last; `nil`: none.
     package var email: String? { SCIMProfile.email(in: attributes) }
 
-    /// The login ID that the directory gave the user last; `nil`: none. It lies in a domain that the tenant has proven: a
-    /// directory can say any other address, too, and gives none by that.
+    /// Whether it is the address that the directory said of the user last.
+    package func says(_ address: Identifier) -> Bool {
+        guard let email, Identifier.isOwnForm(of: email) else { return false }
+        return Identifier(loginID: email) == address
+    }
+
+    /// The login ID that the directory gave the account; `nil`: none. Of a resource from before that was recorded it is
+    /// the address that the directory said last, if it lies in a domain that the tenant has proven.
     package func givenAddress(in provenDomains: Set<String>) -> Identifier? {
+        if let givenLoginID { return Identifier(loginID: givenLoginID) }
         guard let email, Identifier.isOwnForm(of: email), let domain = EmailDomain(ofAddress: email),
             provenDomains.contains(domain.name)
         else { return nil }

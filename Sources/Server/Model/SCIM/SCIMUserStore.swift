@@ -7,10 +7,12 @@ public import KeyturnBase
 /// is asked for besides, in its transaction: an account that the caller may not change stays as it is.
 public protocol SCIMUserStore: Sendable {
     /// Adds a user in one transaction. An account that has verified the address in a proven domain joins the tenant and
-    /// is not changed otherwise; else a new account is made.
+    /// is not changed otherwise; else a new account is made. The address is its login ID, unless another account has it
+    /// as one, or has proved it as a contact.
     ///
-    /// - Throws: `conflict` if the tenant has another user of this name, external identifier or account; `missing` if
-    ///   there is no such tenant.
+    /// - Throws: `conflict` if the tenant has another user of this name, external identifier or account, or if another
+    ///   caller than the directory disabled a user with one of the names or addresses; `missing` if there is no such
+    ///   tenant.
     func createUser(_ user: NewSCIMUser, by allowed: consuming Allowed<Acts.Provision>, at now: UnixTime)
         async throws(StoreError) -> SCIMRecord
 
@@ -23,7 +25,8 @@ public protocol SCIMUserStore: Sendable {
     ///
     /// - Parameters:
     ///   - connections: the tenant's own.
-    ///   - provenDomains: of the tenant. A proved address elsewhere is the user's own, whatever the directory says.
+    ///   - provenDomains: of the tenant. By them is told what the directory gave of a resource from before that was
+    ///     recorded. Any other proved address is the user's own, whatever the directory says.
     ///   - rule: `nil` in the result: nothing changes.
     /// - Throws: as ``createUser(_:by:at:)``; `missing` if there is no such user in the tenant.
     func changeUser(
@@ -45,8 +48,9 @@ public protocol SCIMUserStore: Sendable {
         provenDomains: Set<String>, at now: UnixTime
     ) async throws(StoreError) -> SCIMDeletion
 
-    /// The one user of the tenant that has a name: by `externalId`, else by `userName`, else by an address; `nil`: there is
-    /// none, or there are several.
+    /// The user of the tenant that the names stand for. One whom another caller than the directory disabled comes first,
+    /// by whichever of the names; else the one user by `externalId`, else by `userName`, else by an address; `nil`: there
+    /// is none, or there are several.
     ///
     /// - Parameters:
     ///   - connections: the tenant's own.

@@ -125,6 +125,8 @@ package struct LinkingRules: Sendable {
     }
 
     private func decideForTenant() -> LinkingDecision {
+        // Another resource of the directory's may have given the person's address to another account.
+        if provisioned?.isDisabledElsewhere == true { return .refuse(.disabled) }
         // A tenant's provider can say any address: it vouches for the tenant's own domains alone.
         guard isDomainProven, let address = Self.address(profile),
             let domain = EmailDomain(ofAddress: address.value)?.name, connection.domains.contains(domain)

@@ -4,8 +4,8 @@ internal import Model
 /// Rows of provisioned resources.
 enum SCIMColumns {
     static let list = """
-        r.number, r.id, r.tenant_id, r.kind, r.attributes, r.active, r.user_id, r.role_id, r.version, r.created_at,
-        r.updated_at
+        r.number, r.id, r.tenant_id, r.kind, r.attributes, r.active, r.user_id, r.role_id, r.given_login_id, r.version,
+        r.created_at, r.updated_at
         """
     private static let byID = "SELECT \(list) FROM scim_resource r WHERE r.id = ? AND r.kind = ? AND r.tenant_id = ?"
 
@@ -19,27 +19,29 @@ enum SCIMColumns {
             id: row["id"], tenantID: row["tenant_id"], kind: kind, number: row["number"],
             attributes: try row.members("attributes"), isActive: row["active"],
             userID: (row["user_id"] as String?).map(UserID.init(rawValue:)), roleID: row["role_id"],
-            version: row["version"], createdAt: row.time("created_at"), updatedAt: row.time("updated_at"))
+            givenLoginID: row["given_login_id"], version: row["version"], createdAt: row.time("created_at"),
+            updatedAt: row.time("updated_at"))
     }
 
     /// Adds a row with what filters see of it.
     ///
+    /// - Parameter given: the login ID that the directory gives the account.
     /// - Returns: its number.
     static func insert(
         _ id: String, _ kind: SCIMRecord.Kind, in tenant: String, _ content: SCIMContent, user: UserID?,
-        madeUser: Bool, _ db: SQLSession, at now: UnixTime
+        madeUser: Bool, given: Identifier? = nil, _ db: SQLSession, at now: UnixTime
     ) throws -> Int64 {
         let row = try db.first(
             """
             INSERT INTO scim_resource (
-                id, tenant_id, kind, name_key, external_id, attributes, active, user_id, made_user, version, created_at,
-                updated_at
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING number
+                id, tenant_id, kind, name_key, external_id, attributes, active, user_id, made_user, given_login_id,
+                version, created_at, updated_at
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING number
             """,
             [
                 id, tenant, kind.rawValue, content.nameKey, content.externalID,
                 JSONValue.object(content.attributes).columnText, content.isActive, user?.rawValue, madeUser,
-                now.rawValue, now.rawValue,
+                given?.value ?? "", now.rawValue, now.rawValue,
             ])
         guard let number: Int64 = row?["number"] else { throw SQLProblem.noRow }
         try index(content.values, of: number, in: tenant, db)

@@ -18,7 +18,10 @@ extension SQLSCIMUserStore {
                 identifiers: [:], passwordHash: nil)
             try SQLUserStore.add(account, db)
             try db.run(
-                "UPDATE scim_resource SET user_id = ?, made_user = 1, disabled_user = 1 WHERE number = ?",
+                """
+                UPDATE scim_resource SET user_id = ?, made_user = 1, disabled_user = 1, given_login_id = ''
+                WHERE number = ?
+                """,
                 [account.user.id.rawValue, row["number"] as Int64])
         }
     }

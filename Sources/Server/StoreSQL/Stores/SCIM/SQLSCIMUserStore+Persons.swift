@@ -8,12 +8,16 @@ extension SQLSCIMUserStore {
         _ names: ProvisionedNames, in tenant: String, connections: [String], provenDomains: Set<String>
     ) async throws(StoreError) -> ProvisionedMatch? {
         try await database.read { db in
-            guard let record = try Self.named(names, in: tenant, db), let user = record.userID,
+            guard let named = try Self.named(names, in: tenant, db), let user = named.record.userID,
                 let account = try SQLUserStore.find(user, db)
             else { return nil }
-            let hold = Hold(record: record, user: user, connections: connections, provenDomains: provenDomains)
+            let record = named.record
+            let hold = Hold(
+                record: record, user: user, connections: connections,
+                given: Self.given(record, account, provenDomains))
             return ProvisionedMatch(
-                account: account, isActive: record.isActive, isHeldHereAlone: try Self.isHeldHereAlone(hold, db))
+                account: account, isActive: record.isActive, isHeldHereAlone: try Self.isHeldHereAlone(hold, db),
+                isDisabledElsewhere: named.isDisabledElsewhere)
         }
     }
 
@@ -36,42 +40,18 @@ extension SQLSCIMUserStore {
                 try Self.allows(.addAddress, of: user, in: tenant, grounds, db)
             else { return nil }
             let before = account
-            profile.apply(
-                to: &account, isFree: try Self.isFree(profile, for: user, db), replacing: record.email,
-                isFormerGiven: profile.isEmailProven)
+            // An account that is unused has no login ID.
+            let given = profile.apply(
+                to: &account, isFree: try Self.isFree(profile, for: user, db), replacing: record.email, given: nil)
             guard account != before else { return nil }
             try SQLUserStore.replace(account, db, at: now)
+            try Self.setGiven(given, record.number, db)
             return user
         }
     }
 }
 
 extension SQLSCIMUserStore {
-    /// The one user with a name, by the first kind of name that there is one for.
-    private static func named(_ names: ProvisionedNames, in tenant: String, _ db: SQLSession) throws -> SCIMRecord? {
-        let columns = [("external_id", names.externalIDs), ("name_key", names.userNames)]
-        for (column, texts) in columns where !texts.isEmpty {
-            let marks = texts.map { _ in "?" }.joined(separator: ", ")
-            let rows = try db.search(
-                """
-                SELECT \(SCIMColumns.list) FROM scim_resource r
-                WHERE r.tenant_id = ? AND r.kind = 'User' AND r.\(column) IN (\(marks)) ORDER BY r.number LIMIT 2
-                """, [tenant] + texts)
-            if let row = rows.first { return rows.count == 1 ? try SCIMColumns.record(row) : nil }
-        }
-        guard !names.emails.isEmpty else { return nil }
-        let marks = names.emails.map { _ in "?" }.joined(separator: ", ")
-        let rows = try db.search(
-            """
-            SELECT \(SCIMColumns.list) FROM scim_resource r
-            WHERE r.tenant_id = ? AND r.kind = 'User' AND r.number IN (
-                SELECT v.number FROM scim_value v
-                WHERE v.tenant_id = ? AND v.path = 'emails.value' AND v.value IN (\(marks)))
-            ORDER BY r.number LIMIT 2
-            """, [tenant, tenant] + names.emails)
-        return rows.count == 1 ? try SCIMColumns.record(rows[0]) : nil
-    }
-
     /// The person's own account: the one that has verified the address in a proven domain, else the one that the tenant's
     /// own provider knows by the external identifier. The tenant may have no user with the second one yet.
     static func person(
@@ -112,7 +92,10 @@ extension SQLSCIMUserStore {
             "SELECT 1 FROM scim_resource WHERE user_id = ? AND tenant_id = ?", [person.rawValue, tenant])
         guard other == nil else { return false }
         try db.run(
-            "UPDATE scim_resource SET user_id = ?, made_user = 0, disabled_user = 0 WHERE number = ?",
+            """
+            UPDATE scim_resource SET user_id = ?, made_user = 0, disabled_user = 0, given_login_id = ''
+            WHERE number = ?
+            """,
             [person.rawValue, record.number])
         try db.run("DELETE FROM \"user\" WHERE id = ?", [user.rawValue])
         if record.isActive {

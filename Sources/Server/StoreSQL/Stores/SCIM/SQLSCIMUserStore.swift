@@ -12,16 +12,13 @@ struct SQLSCIMUserStore: SCIMUserStore {
         let tenant = try allowed.grounds.requireTenant()
         return try await database.write(.locking([.name(Self.lock(tenant))])) { db in
             try SQLUserStore.requireTenant(tenant, db)
+            try Self.requireFreeNames(user.content, besides: nil, in: tenant, db)
             let present = try Self.person(of: user.profile, user.content.externalID, in: tenant, user.connections, db)
-            let id: UserID
-            if let present {
-                id = present
-            } else {
-                id = user.userID
-                try SQLUserStore.add(try Self.account(user, db, at: now), db)
-            }
+            let id = present ?? user.userID
+            let given = try present == nil ? Self.add(user, db, at: now) : nil
             let number = try SCIMColumns.insert(
-                user.id, .user, in: tenant, user.content, user: id, madeUser: present == nil, db, at: now)
+                user.id, .user, in: tenant, user.content, user: id, madeUser: present == nil, given: given, db,
+                at: now)
             if user.content.isActive {
                 try SCIMMembership.join(id, number, in: tenant, db)
             } else if present != nil {
@@ -54,9 +51,11 @@ struct SQLSCIMUserStore: SCIMUserStore {
                 if !record.keepsNames(change.content), try Self.isDisabledElsewhere(record, user, db) {
                     return .failure(.locked)
                 }
+                try Self.requireFreeNames(change.content, besides: record, in: tenant, db)
                 try SCIMColumns.replace(record, change.content, db, at: now)
-                let hold = Hold(record: record, user: user, connections: connections, provenDomains: provenDomains)
-                try Self.follow(hold, change, grounds, db, at: now)
+                let hold = try Self.hold(record, user, connections, provenDomains, db)
+                let given = try Self.follow(hold, change, grounds, db, at: now)
+                try Self.noteGiven(given, of: record, saying: change.content, db)
                 return .success(try SCIMColumns.find(id, .user, in: tenant, db) ?? record)
             }
         }
@@ -79,7 +78,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
                 try SCIMColumns.deactivate(record, db, at: now)
                 return .deleted(account: user, isAccountRemoved: false)
             }
-            let hold = Hold(record: record, user: user, connections: connections, provenDomains: provenDomains)
+            let hold = try Self.hold(record, user, connections, provenDomains, db)
             let isRemoved =
                 try Self.isHeldHereAlone(hold, db)
                 && SQLUserStore.find(user, db)?.user.status != .invited
@@ -136,16 +135,13 @@ struct SQLSCIMUserStore: SCIMUserStore {
 
     static func lock(_ tenant: String) -> String { "scim:\(tenant)" }
 
-    /// A resource with its account, and what is the tenant's own: by it is told what the directory gave the account, and
-    /// what the user has elsewhere.
+    /// A resource with its account, and what is the tenant's own there: by it is told what the user has elsewhere.
     struct Hold {
         let record: SCIMRecord
         let user: UserID
         let connections: [String]
-        let provenDomains: Set<String>
-
-        /// The login ID that the directory gave.
-        var given: Identifier? { record.givenAddress(in: provenDomains) }
+        /// The login ID of the account that the directory gave.
+        let given: Identifier?
     }
 }
 
@@ -159,28 +155,35 @@ extension SQLSCIMUserStore {
         ).map { UserID(rawValue: $0["user_id"]) }
     }
 
-    /// Whether no other user has the address as a login ID, verified or not.
+    /// Whether no other user has the address: as a login ID, verified or not, or as a contact that was proved.
     static func isFree(_ profile: SCIMProfile, for user: UserID, _ db: SQLSession) throws -> Bool {
         guard let email = profile.email.flatMap(Identifier.init(loginID:)) else { return false }
-        return try db.first(
+        let other = try db.first(
             "SELECT 1 FROM identifier WHERE kind = ? AND value IN (?, ?) AND user_id <> ?",
-            [email.kind.rawValue, email.value, email.formerSpelling ?? email.value, user.rawValue]) == nil
+            [email.kind.rawValue, email.value, email.formerSpelling ?? email.value, user.rawValue])
+        return try other == nil && !SQLUserStore.isContact(email, besides: user, db)
     }
 
-    private static func account(_ new: NewSCIMUser, _ db: SQLSession, at now: UnixTime) throws -> Account {
+    /// Adds the account of a new user.
+    ///
+    /// - Returns: the login ID that the directory gives it.
+    private static func add(_ new: NewSCIMUser, _ db: SQLSession, at now: UnixTime) throws -> Identifier? {
         let status = new.content.isActive ? User.Status.active : .disabled
         var account = Account(
             user: User(id: new.userID, status: status, createdAt: now, updatedAt: now), identifiers: [:],
             passwordHash: nil)
-        new.profile.apply(
-            to: &account, isFree: try isFree(new.profile, for: new.userID, db), replacing: nil, isFormerGiven: false)
-        return account
+        let given = new.profile.apply(
+            to: &account, isFree: try isFree(new.profile, for: new.userID, db), replacing: nil, given: nil)
+        try SQLUserStore.add(account, db)
+        return given
     }
 
     /// What a change means for the membership, and for an account that this tenant alone holds.
+    ///
+    /// - Returns: the login ID that the directory gives from now on.
     private static func follow(
         _ hold: Hold, _ change: SCIMUserChange, _ grounds: Grounds, _ db: SQLSession, at now: UnixTime
-    ) throws {
+    ) throws -> Identifier? {
         let (record, user) = (hold.record, hold.user)
         let isSole = try SCIMMembership.isSoleHolder(record, user, db)
         let isHeldAlone = try isHeldHereAlone(hold, db)
@@ -190,12 +193,13 @@ extension SQLSCIMUserStore {
         let wasDisabled = try hasDisabled(record, db)
         let mayChange = { act in try allows(act, of: user, in: record.tenantID, grounds, db) }
         let restores = try becomes == true && wasDisabled && mayChange(.restoreAccess)
-        guard isSole || restores, var account = try SQLUserStore.find(user, db) else { return }
+        guard isSole || restores, var account = try SQLUserStore.find(user, db) else { return hold.given }
         let before = account
+        var given = hold.given
         if isSole, try !isDisabledElsewhere(record, user, db), try mayChange(.addAddress) {
-            change.profile.apply(
-                to: &account, isFree: try isFree(change.profile, for: user, db), replacing: record.email,
-                isFormerGiven: hold.given != nil, isHeldAlone: isHeldAlone)
+            given = change.profile.apply(
+                to: &account, isFree: try isFree(change.profile, for: user, db), replacing: record.email, given: given,
+                isHeldAlone: isHeldAlone)
         }
         if becomes == false, isHeldAlone, account.user.status == .active, try mayChange(.changeStatus) {
             account.user.status = .disabled
@@ -206,6 +210,7 @@ extension SQLSCIMUserStore {
             try db.run("UPDATE scim_resource SET disabled_user = 0 WHERE number = ?", [record.number])
         }
         if account != before { try SQLUserStore.replace(account, db, at: now) }
+        return given
     }
 
     /// Whether the directory disabled the user, and no operator changed that since.

@@ -25,7 +25,8 @@ extension PersonalSection {
         PersonalSection("memberships", "membership", PersonalColumn.text("tenant_id"), PersonalColumn.json("roles")),
         PersonalSection(
             "directory_entries", "scim_resource",
-            PersonalColumn.text("id", "tenant_id", "kind", "external_id"), PersonalColumn.json("attributes"),
+            PersonalColumn.text("id", "tenant_id", "kind", "external_id", "given_login_id"),
+            PersonalColumn.json("attributes"),
             PersonalColumn.flag("active", "made_user", "disabled_user"),
             PersonalColumn.integer("created_at", "updated_at"),
             withheld: ["number": inner, "name_key": inner, "role_id": "of groups alone", "version": inner]),
@@ -35,7 +36,7 @@ extension PersonalSection {
         PersonalSection(
             "provider_connections", "federated_identity",
             PersonalColumn.text("connection_id", "issuer", "subject", "email", "name", "roles_tenant"),
-            PersonalColumn.json("roles"), PersonalColumn.integer("linked_at", "used_at"),
+            PersonalColumn.json("roles"), PersonalColumn.integer("linked_at", "used_at", "signed_out_at"),
             PersonalColumn.flag("by_owner")),
         PersonalSection(
             "removed_provider_connections", "unlinked_identity",
@@ -146,6 +147,11 @@ extension PersonalSection {
             ]),
         PersonalSection(
             "provider_sessions", "federated_session",
+            PersonalColumn.text(
+                "session_id", "connection_id", "issuer", "subject", "provider_session", "provider_name"),
+            PersonalColumn.integer("expires_at")),
+        PersonalSection(
+            "earlier_provider_sessions", "former_origin",
             PersonalColumn.text(
                 "session_id", "connection_id", "issuer", "subject", "provider_session", "provider_name"),
             PersonalColumn.integer("expires_at")),

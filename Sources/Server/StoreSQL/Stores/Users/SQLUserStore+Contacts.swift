@@ -14,17 +14,19 @@ extension SQLUserStore {
     }
 
     func isContact(_ address: Identifier, besides user: UserID?) async throws(StoreError) -> Bool {
+        try await database.read { db in try Self.isContact(address, besides: user, db) }
+    }
+
+    static func isContact(_ address: Identifier, besides user: UserID?, _ db: SQLSession) throws -> Bool {
         let statement: SQLText? =
             switch address.kind {
-            case .email: Self.byEmail
-            case .phone: Self.byPhone
+            case .email: byEmail
+            case .phone: byPhone
             case .username: nil
             }
         guard let statement else { return false }
-        return try await database.read { db in
-            try db.all(
-                statement, [address.value, address.formerSpelling ?? address.value, user?.rawValue ?? ""]
-            ).contains { try Self.account($0).knowsVerified(address) }
-        }
+        return try db.all(
+            statement, [address.value, address.formerSpelling ?? address.value, user?.rawValue ?? ""]
+        ).contains { try account($0).knowsVerified(address) }
     }
 }

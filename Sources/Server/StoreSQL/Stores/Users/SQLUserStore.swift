@@ -202,6 +202,7 @@ extension SQLUserStore {
                 account.memberships.roles.columnText, user.id.rawValue,
             ])
         try IdentifierHistory.note(account, before: before, db, at: now)
+        try SQLSCIMUserStore.forgetGiven(account, before: before, db)
         try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
         try insert(account.identifiers, of: user.id, known: former.union(before.identifiers.keys), db)
         if before.user.isAnonymous, !account.identifiers.isEmpty { try SQLAnonymousStore.endAnonymity(of: user.id, db) }
