@@ -19,7 +19,8 @@ enum AuthorityWriters {
         "passkey": ["SQLPasskeyStore", "SQLPasskeyStore+Adding"],
         "biometric_key": ["SQLBiometricStore", "Revocation"],
         "federated_identity": [
-            "SQLFederatedIdentityStore", "SQLFederatedIdentityStore+Sessions", "SQLUserStore+Identity",
+            "SQLFederatedIdentityStore", "SQLFederatedIdentityStore+Sessions", "SQLFederatedIdentityStore+SignOut",
+            "SQLUserStore+Identity",
         ],
         "console_operator": ["SQLConsoleOperatorStore"],
         "client": ["SQLClientStore"],

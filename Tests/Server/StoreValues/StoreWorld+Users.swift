@@ -38,6 +38,7 @@ extension StoreWorld {
         if !account.identifiers.isEmpty { row.user.anonymousAt = nil }
         users[id] = row
         note(account, before: before, at: now)
+        forgetGiven(account, before: before)
         for identifier in before.identifiers.keys { identifierOwners[identifier] = nil }
         try insert(account.identifiers, of: id, known: former.union(before.identifiers.keys))
         let isComplete = try insert(account.memberships, of: id)
@@ -85,6 +86,7 @@ extension StoreWorld {
             resources[resource.number]?.userID = standIn
             resources[resource.number]?.madeUser = true
             resources[resource.number]?.disabledUser = true
+            resources[resource.number]?.givenLoginID = ""
         }
     }
 
@@ -105,6 +107,7 @@ extension StoreWorld {
         identities = identities.filter { $0.value.userID != id }
         unlinkedIdentities = unlinkedIdentities.filter { $0.value.userID != id }
         federatedSessions = federatedSessions.filter { $0.value.userID != id }
+        formerOrigins = formerOrigins.filter { $0.value.first?.userID != id }
         for resource in resources.values where resource.userID == id { removeResource(resource.number) }
         audit = audit.map { $0.userID == id ? $0.withoutChanges : $0 }
     }

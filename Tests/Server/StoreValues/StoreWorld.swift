@@ -47,6 +47,8 @@ public struct StoreWorld: Hashable, Sendable {
     /// As they were when they were unlinked.
     public var unlinkedIdentities: [FederatedIdentity.Key: FederatedIdentity] = [:]
     public var federatedSessions: [SessionID: FederatedSessionRow] = [:]
+    /// What was recorded of a session before another sign-in at a provider was.
+    public var formerOrigins: [SessionID: [FederatedSessionRow]] = [:]
     public var federationStates: [SecretDigest: FederationStateRow] = [:]
     public var resources: [Int64: ResourceRow] = [:]
     public var members: Set<MemberRow> = []

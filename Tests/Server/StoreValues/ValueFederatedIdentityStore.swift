@@ -91,7 +91,10 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             let given = rule(&account, world.facts(identity, use))
             try grounds.requireCover(of: before, account)
             var isComplete = true
-            if account != before { isComplete = try world.replace(account, at: now) }
+            if account != before {
+                isComplete = try world.replace(account, at: now)
+                world.noteProvided(use, account, before: before)
+            }
             world.identities[use.key]?.note(use, given, at: now)
             // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
             guard isComplete else { return world.account(grounds.user) ?? account }
@@ -132,13 +135,15 @@ extension StoreWorld {
 
     fileprivate func facts(_ identity: FederatedIdentity, _ use: IdentityUse) -> IdentityUseFacts {
         let user = identity.userID
-        let holder = use.address.flatMap { identifierOwners[$0] }
+        let isTaken = use.address.map { address in
+            identifierOwners[address].map { $0 != user } ?? false || isContact(address, besides: user)
+        }
         let isProvisioned = use.tenantID.map { tenant in
             resources.values.contains { $0.userID == user && $0.tenantID == tenant }
         }
         return IdentityUseFacts(
             identity: identity, rolesElsewhere: rolesFromElsewhere(of: user, in: use.tenantID, besides: use.key),
-            isAddressFree: holder == nil || holder == user, isProvisioned: isProvisioned ?? false)
+            isAddressFree: isTaken != true, isProvisioned: isProvisioned ?? false)
     }
 }
 
@@ -147,6 +152,7 @@ extension FederatedIdentity {
         email = use.email
         name = use.name
         usedAt = now
+        if let signedOut = signedOutAt, signedOut >= now { signedOutAt = now - 1 }
         providedRoles = given
         providedIn = use.tenantID
     }

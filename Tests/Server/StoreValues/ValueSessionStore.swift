@@ -19,7 +19,7 @@ struct ValueSessionStore: SessionStore {
             let isTaken = world.sessions[session.id] != nil || world.sessions.contains { $0.value.digest == digest }
             guard !isTaken else { throw StoreError(.conflict) }
             world.sessions[session.id] = SessionRow(session: session.with(session.authentication), digest: digest)
-            if old != nil { world.federatedSessions[session.id]?.expiresAt = session.expiresAt }
+            if old != nil { world.prolongOrigins(of: session) }
             return true
         }
     }
@@ -40,13 +40,19 @@ struct ValueSessionStore: SessionStore {
         try database.write { world in
             guard world.sessions[id]?.session.userID == user else { return false }
             world.sessions[id] = nil
-            world.addLogoutNotices(at: now) { $0.grant.sessionID == id }
-            world.endGrants(.logout, at: now) { $0.grant.sessionID == id && !$0.isOffline }
-            // The others live on; their access tokens do not, because the notice ends them at other servers too.
-            for (grant, row) in world.grants where row.grant.sessionID == id && row.endedAt == nil {
-                world.grants[grant]?.tokensAfter = now
-            }
+            world.removeOrigins(of: id, user)
+            world.endGrants(of: id, at: now)
             return true
+        }
+    }
+
+    func endByProvider(_ id: SessionID, of user: UserID, at now: UnixTime) throws(StoreError) -> Bool {
+        try database.write { world in
+            let wasOpen = world.sessions[id]?.session.userID == user
+            if wasOpen { world.sessions[id] = nil }
+            let began = world.removeOrigins(of: id, user)
+            guard wasOpen || began else { return false }
+            return world.endGrants(of: id, at: now) > 0 || wasOpen
         }
     }
 
@@ -99,6 +105,37 @@ extension StoreWorld {
     fileprivate mutating func removeSession(_ digest: SecretDigest?) {
         guard let id = digest.flatMap({ digest in sessions.first { $0.value.digest == digest }?.key }) else { return }
         sessions[id] = nil
+    }
+
+    fileprivate mutating func prolongOrigins(of session: BrowserSession) {
+        federatedSessions[session.id]?.expiresAt = session.expiresAt
+        formerOrigins[session.id] = formerOrigins[session.id]?.map { row in
+            var row = row
+            row.expiresAt = session.expiresAt
+            return row
+        }
+    }
+
+    /// - Returns: whether anything was known of a provider where the session began.
+    @discardableResult
+    fileprivate mutating func removeOrigins(of session: SessionID, _ user: UserID) -> Bool {
+        guard federatedSessions[session]?.userID == user else { return false }
+        federatedSessions[session] = nil
+        formerOrigins[session] = nil
+        return true
+    }
+
+    /// - Returns: how many grants ended, or lost their access tokens.
+    @discardableResult
+    fileprivate mutating func endGrants(of session: SessionID, at now: UnixTime) -> Int {
+        addLogoutNotices(at: now) { $0.grant.sessionID == session }
+        var count = endGrants(.logout, at: now) { $0.grant.sessionID == session && !$0.isOffline }
+        // The others live on; their access tokens do not, because the notice ends them at other servers too.
+        for (grant, row) in grants where row.grant.sessionID == session && row.endedAt == nil {
+            grants[grant]?.tokensAfter = now
+            count += 1
+        }
+        return count
     }
 
     /// When a session was last used to sign in to an app, or opened.

@@ -118,7 +118,7 @@ extension StoreWorld {
         guard row.stored.usedStep < step, row.expiresAt.map({ $0 > now }) ?? true else { return false }
         guard !row.stored.isConfirmed else { return true }
         switch row.stored.begunIn {
-        case nil: return true
+        case nil, .signIn?: return true
         case .grant(let id): return grants[id]?.isOpen(at: now) ?? false
         case .browser(let id): return sessions[id].map { $0.session.expiresAt > now } ?? false
         }

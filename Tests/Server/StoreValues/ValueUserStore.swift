@@ -15,9 +15,7 @@ struct ValueUserStore: UserStore {
     }
 
     func isContact(_ address: Identifier, besides user: UserID?) throws(StoreError) -> Bool {
-        try database.read { world in
-            world.accounts.contains { $0.user.id != user && $0.knowsVerified(address) }
-        }
+        try database.read { $0.isContact(address, besides: user) }
     }
 
     func accounts(after last: UserID?, limit: Int) throws(StoreError) -> [Account] {
@@ -90,9 +88,11 @@ struct ValueUserStore: UserStore {
         guard asks.user != gives.user else { throw StoreError(.missing) }
         return try database.write { world in
             let (one, other) = (try world.permitted(asks), try world.permitted(gives))
+            let asking = kept == .asking ? one : world.carried(one, into: other.user.id)
+            let existing = kept == .asking ? world.carried(other, into: one.user.id) : other
             guard
                 var plan = UserMerge.plan(
-                    asking: one, existing: other, proved: identifier, keeping: kept,
+                    asking: asking, existing: existing, proved: identifier, keeping: kept,
                     isAskedBySession: ![.operator, .managementKey].contains(caller))
             else { throw StoreError(.conflict) }
             let id = plan.account.user.id
@@ -144,17 +144,27 @@ struct ValueUserStore: UserStore {
 }
 
 extension StoreWorld {
+    /// Whether it is the contact of another account that has proved it.
+    func isContact(_ address: Identifier, besides user: UserID?) -> Bool {
+        accounts.contains { $0.user.id != user && $0.knowsVerified(address) }
+    }
+
     /// What goes from an account that is merged to the one that stays.
     fileprivate mutating func move(from old: UserID, to new: UserID, at now: UnixTime) {
         for identity in identities.values where identity.userID == old {
             // New to this account, as a dispute must see them.
             identities[identity.key] = identity.moved(to: new, at: now)
         }
+        // The user disconnected them: they open the account that stays no more than the one that goes.
+        for identity in unlinkedIdentities.values where identity.userID == old {
+            unlinkedIdentities[identity.key] = identity.moved(to: new, at: now)
+        }
         // What directories manage goes along, unless the same tenant's directory has both.
         let own = Set(resources.values.filter { $0.userID == new }.map(\.tenantID))
         for row in resources.values where row.userID == old && !own.contains(row.tenantID) {
             resources[row.number]?.userID = new
             resources[row.number]?.madeUser = false
+            resources[row.number]?.givenLoginID = ""
         }
     }
 }

@@ -64,6 +64,30 @@ struct FederatedIdentityTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `the last sign-out at the provider is kept, and a sign-in there comes after it`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (identities, now) = (bench.stores.identities, bench.now)
+        let andy = try await bench.user()
+        for subject in ["s", "other"] {
+            let identity = Self.identity(of: andy, bench, subject)
+            #expect(try await identities.link(identity, epoch: andy.user.epoch) == .linked)
+        }
+        for (seconds, kept) in [(Int64(0), Int64(0)), (5, 5), (3, 5)] {
+            try await identities.noteSignOut(of: Self.key(), at: now + seconds)
+            #expect(try await identities.identity(Self.key())?.signedOutAt == now + kept)
+        }
+        try await identities.noteSignOut(of: Self.key("unknown"), at: now)
+        #expect(try await identities.identity(Self.key("other"))?.signedOutAt == nil)
+        let use = IdentityUse(key: Self.key(), email: nil, name: nil, tenantID: nil)
+        for seconds: Int64 in [5, 9] {
+            _ = try await identities.use(use, of: andy.user.id, at: now + seconds) { _, _ in [] }
+            #expect(try await identities.identity(Self.key())?.signedOutAt == now + 4)
+        }
+    }
+
+    @Test(arguments: Engines.withValues)
     func `a user has so many identities at most`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

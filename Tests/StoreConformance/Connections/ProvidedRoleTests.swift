@@ -125,10 +125,23 @@ struct ProvidedRoleStoreTests {
         async throws
     {
         let (bench, andy) = try await Self.bench(engine, "t")
-        _ = try await bench.user("bea@example.com")
+        let bea = try await bench.user("bea@example.com")
+        _ = try await bench.stores.users.change(bea.user.id, at: bench.now) {
+            $0.set(.email, "beas-contact@example.com", isVerified: true)
+        }
+        let eva = try await bench.user("eva@example.com")
+        _ = try await bench.stores.users.change(eva.user.id, at: bench.now) {
+            $0.set(.email, "claimed@example.com", isVerified: false)
+        }
+        _ = try await bench.stores.users.change(andy.user.id, at: bench.now) {
+            $0.set(.email, "andys-contact@example.com", isVerified: true)
+        }
         let identity = Self.identity(andy, bench, at: "c")
         #expect(try await bench.stores.identities.link(identity, epoch: andy.user.epoch) == .linked)
-        for (name, isFree) in [("bea@example.com", false), ("new@example.com", true)] {
+        for (name, isFree) in [
+            ("bea@example.com", false), ("beas-contact@example.com", false), ("new@example.com", true),
+            ("claimed@example.com", true), ("andys-contact@example.com", true),
+        ] {
             _ = try await Self.use(identity, bench, giving: [], in: "t", address: Identifier(loginID: name)) {
                 #expect($0.isAddressFree == isFree && !$0.isProvisioned && $0.rolesElsewhere == [])
             }

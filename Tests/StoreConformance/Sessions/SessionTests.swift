@@ -105,6 +105,71 @@ struct SessionTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `a provider ends what came from a session, also after another user took its browser`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (sessions, identities) = (bench.stores.sessions, bench.stores.identities)
+        let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
+        for id in ["web", "shop"] {
+            try await bench.stores.clients.put(bench.client(id, logoutURI: "https://\(id)/logout"), at: bench.now)
+        }
+        let old = try await bench.openSession(of: andy, "old")
+        try await identities.note(
+            session: old.id, of: FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "s"),
+            providerSession: "p", providerName: nil, expiresAt: old.expiresAt)
+        let online = try await bench.redeemedGrant(of: andy, session: old.id)
+        let offline = bench.grant(of: andy, client: "shop", session: old.id, scope: ["openid", "offline_access"])
+        #expect(try await bench.stores.grants.open(offline, epoch: 0, endingOthers: false, at: bench.now))
+        let isOpen = try await sessions.create(
+            bench.session(of: bea, "new"), epoch: 0, digest: bench.digest("cookie new"),
+            replacing: bench.digest("cookie old"), at: bench.now)
+        #expect(isOpen)
+        let hers = try await bench.openGrant(of: bea, client: "hers", session: SessionID(rawValue: "new"))
+        #expect(try await !sessions.end(old.id, of: andy.user.id, at: bench.now), "no session any more")
+        #expect(try await !sessions.endByProvider(old.id, of: bea.user.id, at: bench.now), "not hers")
+        #expect(try await bench.isAlive(online))
+        #expect(try await sessions.endByProvider(old.id, of: andy.user.id, at: bench.now))
+        #expect(try await !sessions.endByProvider(old.id, of: andy.user.id, at: bench.now), "once")
+        #expect(try await !bench.isAlive(online))
+        #expect(try await bench.isAlive(offline))
+        #expect(try await !bench.stores.grants.isLive(offline.id, forTokenOf: bench.now, at: bench.now + 1))
+        let notices = try await bench.stores.logoutNotices.waiting(limit: 10)
+        #expect(Set(notices.map(\.clientID)) == ["web", "shop"] && notices.count == 2)
+        #expect(notices.allSatisfy { $0.sessionID == old.id && $0.userID == andy.user.id })
+        #expect(try await bench.isAlive(session: "new"))
+        #expect(try await bench.isAlive(hers))
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `a provider ends an open session, and nothing of one that its user signed out`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (sessions, identities) = (bench.stores.sessions, bench.stores.identities)
+        let andy = try await bench.user()
+        let key = FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "s")
+        for name in ["open", "closed"] {
+            let session = try await bench.openSession(of: andy, name)
+            for provider in ["p1", "p2"] {
+                try await identities.note(
+                    session: session.id, of: key, providerSession: provider, providerName: nil,
+                    expiresAt: session.expiresAt)
+            }
+        }
+        let closed = SessionID(rawValue: "closed")
+        let offline = try await bench.openGrant(of: andy, session: closed, scope: ["openid", "offline_access"])
+        #expect(try await sessions.end(closed, of: andy.user.id, at: bench.now))
+        #expect(try await !sessions.endByProvider(closed, of: andy.user.id, at: bench.now + 5))
+        #expect(try await bench.stores.grants.isLive(offline.id, forTokenOf: bench.now + 1, at: bench.now + 6))
+        let known = try await identities.sessions(of: key, providerSession: nil, at: bench.now)
+        #expect(known.map(\.id.rawValue) == ["open"])
+        #expect(try await sessions.endByProvider(SessionID(rawValue: "open"), of: andy.user.id, at: bench.now))
+        #expect(try await !bench.isAlive(session: "open"))
+        #expect(try await identities.sessions(of: key, providerSession: nil, at: bench.now).isEmpty)
+    }
+
+    @Test(arguments: Engines.withValues)
     func `of a hundred ends of one session one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

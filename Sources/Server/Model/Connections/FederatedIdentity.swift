@@ -30,6 +30,9 @@ public struct FederatedIdentity: Hashable, Sendable {
     public var providedRoles: [String]? = []
     /// The tenant in which the user has them; `nil`: everywhere.
     public var providedIn: String?
+    /// When the provider last told that it signed the user out: what it said by then opens nothing any more. `nil`: it
+    /// told nothing.
+    public var signedOutAt: UnixTime?
 
     public init(
         key: Key, userID: UserID, email: String? = nil, name: String? = nil, linkedAt: UnixTime, usedAt: UnixTime,

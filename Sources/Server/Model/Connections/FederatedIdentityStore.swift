@@ -59,7 +59,8 @@ public protocol FederatedIdentityStore: Sendable {
     /// Whether the user has an identity of this connection, or had one that was unlinked.
     func hasIdentity(_ user: UserID, at connection: String) async throws(StoreError) -> Bool
 
-    /// Records a sign-in with an identity of the permission's user, and lets `rule` change that user: one transaction.
+    /// Records a sign-in with an identity of the permission's user, and lets `rule` change that user: one transaction. It
+    /// comes after every sign-out at the provider, also one of the same second.
     ///
     /// - Returns: the user as it is then.
     /// - Throws: `missing` if the identity or its user is gone; else as ``UserStore/change(by:leaving:at:_:)``.
@@ -77,7 +78,12 @@ public protocol FederatedIdentityStore: Sendable {
         at now: UnixTime
     ) async throws(StoreError) -> IdentityUnlinking
 
-    /// Records the provider's session in which a browser session began, or in which its user signed in again.
+    /// Notes that the provider signed the user of an identity out (``FederatedIdentity/signedOutAt``). Does nothing if no
+    /// user has the identity. One statement.
+    func noteSignOut(of key: FederatedIdentity.Key, at now: UnixTime) async throws(StoreError)
+
+    /// Records the provider's session in which a browser session began, or in which its user signed in again. What was
+    /// recorded before stays: each of the providers may say that the session is over.
     ///
     /// - Parameter providerName: see ``FederatedOrigin/providerName``.
     func note(
@@ -85,15 +91,16 @@ public protocol FederatedIdentityStore: Sendable {
         expiresAt: UnixTime
     ) async throws(StoreError)
 
-    /// Where a browser session began; `nil`: at no provider, or it is over.
+    /// Where a browser session began, or its user signed in last; `nil`: at no provider, or it is over.
     func origin(of session: SessionID, at now: UnixTime) async throws(StoreError) -> FederatedOrigin?
 
-    /// The browser sessions that began with a name of the provider, at most 1,000.
+    /// The browser sessions that began with a name of the provider, at most 1,000: those that are open, and those whose
+    /// browser another user has now and from which an app goes on.
     func origins(
         named name: String, at connection: String, issuer: String, at now: UnixTime
     ) async throws(StoreError) -> [FederatedOrigin]
 
-    /// The browser sessions that began with an identity.
+    /// The browser sessions that began with an identity, also if another user has their browser now.
     ///
     /// - Parameter providerSession: only of this session of the provider; `nil`: of any.
     func sessions(of key: FederatedIdentity.Key, providerSession: String?, at now: UnixTime)
@@ -133,7 +140,7 @@ public struct IdentityUseFacts: Hashable, Sendable {
     public let identity: FederatedIdentity
     /// The roles that another provider, or a group of the tenant's directory, gives in the same place.
     public let rolesElsewhere: Set<String>
-    /// Whether no other user has ``IdentityUse/address``, verified or not.
+    /// Whether no other user has ``IdentityUse/address``: as a login ID, verified or not, or as a contact that was proved.
     public let isAddressFree: Bool
     /// Whether the tenant's directory keeps the user's profile.
     public let isProvisioned: Bool

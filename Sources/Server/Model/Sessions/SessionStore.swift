@@ -26,6 +26,12 @@ public protocol SessionStore: Sendable {
     /// - Returns: `false` if the session was over already, or is not this user's.
     func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 
+    /// As ``end(_:of:at:)``, because a provider where the session began says so: also if another user has signed in in
+    /// its browser since, which ends the session and nothing that came from it.
+    ///
+    /// - Returns: `false` if nothing was left of it, or it was signed out, or is not this user's.
+    func endByProvider(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+
     /// The user's live sessions, without those that apps opened; the newest first, at most `limit`. One statement.
     func sessions(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [OpenSession]
 

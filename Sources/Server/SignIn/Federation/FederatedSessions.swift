@@ -13,7 +13,8 @@ package struct FederatedSessions: Sendable {
         self.ambient = ambient
     }
 
-    /// Ends sessions with their grants, except offline ones, and queues the notices for their apps.
+    /// Ends sessions with their grants, except offline ones, and queues the notices for their apps; whoever has signed
+    /// in in their browsers since.
     ///
     /// - Returns: how many were ended by this call.
     @discardableResult
@@ -21,7 +22,7 @@ package struct FederatedSessions: Sendable {
         var count = 0
         for session in sessions {
             let now = ambient.now()
-            guard try await stores.sessions.end(session.id, of: session.userID, at: now) else { continue }
+            guard try await stores.sessions.endByProvider(session.id, of: session.userID, at: now) else { continue }
             count += 1
             audit.record(
                 AuditEvent(

@@ -66,6 +66,7 @@ struct CopiedTable: Hashable, Sendable {
         CopiedTable("federated_identity", key: "connection_id", "issuer", "subject"),
         CopiedTable("unlinked_identity", key: "connection_id", "issuer", "subject"),
         CopiedTable("federated_session", key: "session_id"),
+        CopiedTable("former_origin", key: "session_id", "connection_id", "issuer", "subject", "provider_session"),
         CopiedTable("federation_state", key: "digest"),
         CopiedTable("provider_token", key: "connection_id", "issuer", "subject"),
         CopiedTable("scim_resource", key: "number", numbered: "number"),

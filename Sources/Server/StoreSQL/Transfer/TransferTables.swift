@@ -116,7 +116,7 @@ extension TransferTable {
         TransferTable(
             "federated_identity",
             """
-            connection_id issuer subject user_id email name linked_at used_at by_owner roles_tenant
+            connection_id issuer subject user_id email name linked_at used_at by_owner roles_tenant signed_out_at
             """, ["roles": .roles],
             uniques: [TransferUnique("connection_id issuer subject")], owners: ofUser),
         TransferTable(
@@ -128,8 +128,8 @@ extension TransferTable {
         TransferTable(
             "scim_resource",
             """
-            id tenant_id kind name_key external_id attributes active user_id made_user disabled_user version created_at
-            updated_at
+            id tenant_id kind name_key external_id attributes active user_id made_user disabled_user
+            given_login_id version created_at updated_at
             """, ["number": .number(of: "scim_resource"), "role_id": .role],
             uniques: [
                 TransferUnique("id"), TransferUnique("tenant_id kind name_key"),
@@ -166,6 +166,12 @@ extension TransferTable {
             "federated_session",
             "session_id user_id connection_id issuer subject provider_session expires_at provider_name",
             need: .sessions, uniques: [TransferUnique("session_id")], owners: ofUser, keyedBy: .refreshToken),
+        TransferTable(
+            "former_origin",
+            "session_id user_id connection_id issuer subject provider_session expires_at provider_name",
+            need: .sessions,
+            uniques: [TransferUnique("session_id connection_id issuer subject provider_session")], owners: ofUser,
+            keyedBy: .refreshToken),
         TransferTable(
             "revoked_token", "id expires_at", need: .sessions, uniques: [TransferUnique("id")],
             compared: "expires_at", keyedBy: .refreshToken),

@@ -77,4 +77,18 @@ struct ProviderLogoutTests {
         #expect(try await count(fixture, jane) == 1)
         await fixture.server.stop()
     }
+
+    @Test(arguments: [false, true])
+    func `a page that waits opens no session after a sign-out at the provider`(_ isOver: Bool) async throws {
+        let fixture = try await FederationFixture.start(.person("jane", email: TestServer.username))
+        let authenticator = try await fixture.server.giveAuthenticator()
+        let browser = fixture.server.browser()
+        let page = try await fixture.pass(browser)
+        #expect(page.page == "code")
+        if isOver { #expect(try await notify(fixture, "n-1 jane -").status == 200) }
+        let code = authenticator.code(at: fixture.server.clock.now).exposed()
+        #expect(try FederationFixture.hasCode(try await browser.submit(page, ["code": code])) != isOver)
+        #expect((browser.cookieJar["keyturn-session"] == nil) == isOver)
+        await fixture.server.stop()
+    }
 }

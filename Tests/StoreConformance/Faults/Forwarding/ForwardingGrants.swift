@@ -131,6 +131,10 @@ extension ForwardingSessionStore {
         try await base.end(id, of: user, at: now)
     }
 
+    func endByProvider(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.endByProvider(id, of: user, at: now)
+    }
+
     func sessions(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [OpenSession] {
         try await base.sessions(of: user, limit: limit, at: now)
     }

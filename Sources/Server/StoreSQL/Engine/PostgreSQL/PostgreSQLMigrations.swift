@@ -10,7 +10,8 @@ enum PostgreSQLMigrations {
         Migration(number: Baseline.number, sql: Baseline.sql), nodes, auditChain, consoleOperator, auditChange,
         signalStream, foreignHash,
         consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
-        emailOfUser, phoneOfUser,
+        emailOfUser, phoneOfUser, givenLoginIDs, earlierGivenLoginIDs, formerOrigins,
+        signedOutIdentities,
     ]
 
     /// The number of this release's last step.

@@ -44,7 +44,8 @@ extension SQLFederatedIdentityStore {
         session: SessionID, of key: FederatedIdentity.Key, providerSession: String?, providerName: String?,
         expiresAt: UnixTime
     ) async throws(StoreError) {
-        _ = try await database.once(.replicated) { db in
+        try await database.write(.guarded) { db in
+            try Self.keepOrigin(of: session, besides: key, providerSession, db)
             try db.run(
                 """
                 INSERT INTO federated_session (
@@ -63,13 +64,31 @@ extension SQLFederatedIdentityStore {
         }
     }
 
+    /// Keeps what is recorded of a session before another sign-in at a provider is.
+    private static func keepOrigin(
+        of session: SessionID, besides key: FederatedIdentity.Key, _ providerSession: String?, _ db: SQLSession
+    ) throws {
+        try db.run(
+            """
+            INSERT INTO former_origin (
+                session_id, user_id, connection_id, issuer, subject, provider_session, provider_name, expires_at)
+            SELECT session_id, user_id, connection_id, issuer, subject, coalesce(provider_session, ''),
+                provider_name, expires_at
+            FROM federated_session
+            WHERE session_id = ? AND NOT (
+                connection_id = ? AND issuer = ? AND subject = ? AND provider_session IS NOT DISTINCT FROM ?)
+            ON CONFLICT (session_id, connection_id, issuer, subject, provider_session) DO UPDATE SET
+                user_id = excluded.user_id, provider_name = excluded.provider_name, expires_at = excluded.expires_at
+            """, [session.rawValue, key.connectionID, key.issuer, key.subject, providerSession])
+    }
+
     func sessions(
         inProviderSession session: String, at connection: String, issuer: String, at now: UnixTime
     ) async throws(StoreError) -> [FederatedSession] {
         try await database.read { db in
             try db.all(
                 """
-                SELECT session_id, user_id FROM federated_session
+                SELECT DISTINCT session_id, user_id FROM \(Self.everyOrigin)
                 WHERE connection_id = ? AND issuer = ? AND provider_session = ? AND expires_at > ?
                 ORDER BY session_id LIMIT 1000
                 """, [connection, issuer, session, now.rawValue]
@@ -85,7 +104,7 @@ extension SQLFederatedIdentityStore {
         try await database.read { db in
             try db.all(
                 """
-                SELECT session_id, user_id FROM federated_session
+                SELECT DISTINCT session_id, user_id FROM \(Self.everyOrigin)
                 WHERE connection_id = ?1 AND issuer = ?2 AND subject = ?3 AND expires_at > ?4
                     AND (?5 IS NULL OR provider_session = ?5)
                 ORDER BY session_id LIMIT 1000
@@ -99,8 +118,11 @@ extension SQLFederatedIdentityStore {
     func origin(of session: SessionID, at now: UnixTime) async throws(StoreError) -> FederatedOrigin? {
         try await database.read { db in
             try db.first(
-                "SELECT \(Self.origin) WHERE f.session_id = ? AND f.expires_at > ?",
-                [session.rawValue, now.rawValue]
+                """
+                SELECT \(Self.ofOrigin)
+                FROM federated_session f JOIN session s ON s.id = f.session_id AND s.user_id = f.user_id
+                WHERE f.session_id = ? AND f.expires_at > ?
+                """, [session.rawValue, now.rawValue]
             ).map(FederatedOrigin.init)
         }
     }
@@ -111,28 +133,47 @@ extension SQLFederatedIdentityStore {
         try await database.read { db in
             try db.all(
                 """
-                SELECT \(Self.origin)
+                SELECT \(Self.ofOrigin) FROM \(Self.everyOrigin)
                 WHERE f.connection_id = ? AND f.issuer = ? AND f.provider_name = ? AND f.expires_at > ?
+                    AND \(Self.isLeft)
                 ORDER BY f.session_id LIMIT 1000
                 """, [connection, issuer, name, now.rawValue]
             ).map(FederatedOrigin.init)
         }
     }
 
-    /// Of sessions that are not over: the rows of the others stay until their time, and would fill the limit.
-    private static let origin = """
+    private static let ofOrigin = """
         f.session_id, f.user_id, f.connection_id, f.issuer, f.subject, f.provider_session, f.provider_name
-        FROM federated_session f JOIN session s ON s.id = f.session_id AND s.user_id = f.user_id
+        """
+
+    /// The last sign-in at a provider to each session, and those before it.
+    private static let everyOrigin = """
+        (SELECT session_id, user_id, connection_id, issuer, subject, provider_session, provider_name, expires_at
+            FROM federated_session
+        UNION ALL
+        SELECT session_id, user_id, connection_id, issuer, subject, provider_session, provider_name, expires_at
+            FROM former_origin) AS f
+        """
+
+    /// The session is open, or an app goes on that it let in: the rows of the others stay until their time, and would
+    /// fill the limit.
+    private static let isLeft = """
+        (EXISTS (SELECT 1 FROM session s WHERE s.id = f.session_id AND s.user_id = f.user_id)
+            OR EXISTS (
+                SELECT 1 FROM grant_ g
+                WHERE g.session_id = f.session_id AND g.user_id = f.user_id AND g.ended_at IS NULL))
         """
 }
 
 extension FederatedOrigin {
     init(_ row: SQLRow) {
+        let told: String? = row["provider_session"]
+        let session = told?.isEmpty == true ? nil : told
         self.init(
             session: FederatedSession(
                 id: SessionID(rawValue: row["session_id"]), userID: UserID(rawValue: row["user_id"])),
             key: FederatedIdentity.Key(
                 connectionID: row["connection_id"], issuer: row["issuer"], subject: row["subject"]),
-            providerSession: row["provider_session"], providerName: row["provider_name"])
+            providerSession: session, providerName: row["provider_name"])
     }
 }

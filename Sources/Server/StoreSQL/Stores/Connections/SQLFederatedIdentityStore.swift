@@ -8,7 +8,8 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
     let database: any SQLDatabase
 
     private static let columns = """
-        connection_id, issuer, subject, user_id, email, name, linked_at, used_at, by_owner, roles, roles_tenant
+        connection_id, issuer, subject, user_id, email, name, linked_at, used_at, by_owner, roles, roles_tenant,
+        signed_out_at
         """
     private static let isKey = "connection_id = ? AND issuer = ? AND subject = ?"
 
@@ -32,6 +33,7 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
             linkedAt: row.time("linked_at"), usedAt: row.time("used_at"), isByOwner: row["by_owner"])
         identity.providedRoles = (row["roles"] as String?) == nil ? nil : try row.list("roles")
         identity.providedIn = row["roles_tenant"]
+        identity.signedOutAt = row.optionalTime("signed_out_at")
         return identity
     }
 
@@ -134,13 +136,14 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
     private static func insert(_ identity: FederatedIdentity, _ db: SQLSession) throws -> Bool {
         let inserted = try db.run(
             """
-            INSERT INTO federated_identity (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO federated_identity (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """,
             [
                 identity.key.connectionID, identity.key.issuer, identity.key.subject, identity.userID.rawValue,
                 identity.email, identity.name, identity.linkedAt.rawValue, identity.usedAt.rawValue,
                 identity.isByOwner, identity.providedRoles?.columnText, identity.providedIn,
+                identity.signedOutAt?.rawValue,
             ])
         guard inserted == 1 else { return false }
         // To link again what a provider's word had linked makes no link of the owner's.
@@ -185,13 +188,19 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
             let given = rule(&account, try Self.facts(identity, use, db))
             try grounds.requireCover(of: before, account)
             var isComplete = true
-            if account != before { isComplete = try SQLUserStore.replace(account, db, at: now) }
+            if account != before {
+                isComplete = try SQLUserStore.replace(account, db, at: now)
+                try SQLSCIMUserStore.noteProvided(use, account, before: before, db)
+            }
             try db.run(
                 """
-                UPDATE federated_identity SET email = ?, name = ?, used_at = ?, roles = ?, roles_tenant = ?
+                UPDATE federated_identity SET email = ?, name = ?, used_at = ?, roles = ?, roles_tenant = ?,
+                    signed_out_at = CASE WHEN signed_out_at >= ? THEN ? ELSE signed_out_at END
                 WHERE \(Self.isKey)
                 """,
-                [use.email, use.name, now.rawValue, given.columnText, use.tenantID] + Self.values(use.key))
+                [
+                    use.email, use.name, now.rawValue, given.columnText, use.tenantID, now.rawValue, (now - 1).rawValue,
+                ] + Self.values(use.key))
             // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
             guard isComplete else { return try SQLUserStore.find(identity.userID, db) ?? account }
             if account != before { account.user.updatedAt = now }
@@ -204,10 +213,6 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         -> IdentityUseFacts
     {
         let user = identity.userID
-        let holder: String? = try use.address.flatMap { address in
-            try db.first(
-                "SELECT user_id FROM identifier WHERE kind = ? AND value = ?", [address.kind.rawValue, address.value])
-        }?["user_id"]
         let resource = try use.tenantID.flatMap { tenant in
             try db.first(
                 "SELECT 1 FROM scim_resource WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
@@ -215,6 +220,15 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         return IdentityUseFacts(
             identity: identity,
             rolesElsewhere: try RoleSources.all(of: user, in: use.tenantID, besides: use.key, db),
-            isAddressFree: holder == nil || holder == user.rawValue, isProvisioned: resource != nil)
+            isAddressFree: try use.address.map { try isFree($0, for: user, db) } ?? true,
+            isProvisioned: resource != nil)
+    }
+
+    /// Whether no other user has the address: as a login ID, verified or not, or as a contact that was proved.
+    private static func isFree(_ address: Identifier, for user: UserID, _ db: SQLSession) throws -> Bool {
+        let other = try db.first(
+            "SELECT 1 FROM identifier WHERE kind = ? AND value = ? AND user_id <> ?",
+            [address.kind.rawValue, address.value, user.rawValue])
+        return try other == nil && !SQLUserStore.isContact(address, besides: user, db)
     }
 }

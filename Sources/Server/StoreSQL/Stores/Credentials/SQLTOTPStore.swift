@@ -48,7 +48,7 @@ struct SQLTOTPStore: TOTPStore {
             [
                 Data(authenticator.id), name, Data(authenticator.sealed), authenticator.usedStep,
                 authenticator.facts?.json.columnText, now.rawValue, expiresAt.rawValue,
-                authenticator.begunIn?.grant, authenticator.begunIn?.browser,
+                authenticator.begunIn?.grant, authenticator.begunIn?.name,
             ])
         try db.run(
             """
@@ -86,7 +86,7 @@ struct SQLTOTPStore: TOTPStore {
                     (grant_id IS NULL OR EXISTS (
                         SELECT 1 FROM grant_ g WHERE g.id = authenticator.grant_id AND g.ended_at IS NULL
                             AND g.idle_expires_at > ?3 AND g.absolute_expires_at > ?3))
-                    AND (session_id IS NULL OR EXISTS (
+                    AND (session_id IS NULL OR session_id LIKE 'sign-in:%' OR EXISTS (
                         SELECT 1 FROM session s WHERE s.id = authenticator.session_id AND s.expires_at > ?3))))
                 RETURNING user_id
                 """,
@@ -170,7 +170,7 @@ struct SQLTOTPStore: TOTPStore {
 
     private static func begun(_ row: SQLRow) -> StoredTOTP.Session? {
         if let bytes: Data = row["grant_id"] { return GrantID(bytes: Array(bytes)).map { .grant($0) } }
-        return (row["session_id"] as String?).map { .browser(SessionID(rawValue: $0)) }
+        return (row["session_id"] as String?).map(StoredTOTP.Session.init(name:))
     }
 
     private static func lock(of owner: AuthenticatorOwner) -> SQLLock {
@@ -194,9 +194,21 @@ extension StoredTOTP.Session {
         return Data(id.bytes)
     }
 
-    fileprivate var browser: String? {
-        guard case .browser(let id) = self else { return nil }
-        return id.rawValue
+    /// No session of a browser has a name with a colon.
+    private static let signInMark = "sign-in:"
+
+    fileprivate var name: String? {
+        switch self {
+        case .grant: nil
+        case .browser(let id): id.rawValue
+        case .signIn(let name): Self.signInMark + name
+        }
+    }
+
+    fileprivate init(name: String) {
+        self =
+            name.hasPrefix(Self.signInMark)
+            ? .signIn(String(name.dropFirst(Self.signInMark.count))) : .browser(SessionID(rawValue: name))
     }
 }
 

@@ -122,8 +122,8 @@ extension SQLGrantStore {
         ("password", []), ("password_state", []), ("password_history", []), ("authenticator", []),
         ("recovery_code", ["digest"]), ("passkey", []), ("session", []), ("grant_", []),
         ("consent", ["client_id", "scope"]), ("consent_claim", ["client_id", "claim"]),
-        ("federated_identity", []), ("federated_session", []), ("unlinked_identity", []), ("access_key", []),
-        ("data_key", []), ("biometric_key", []),
+        ("federated_identity", []), ("federated_session", []), ("former_origin", []), ("unlinked_identity", []),
+        ("access_key", []), ("data_key", []), ("biometric_key", []),
     ]
 
     /// Everything of an account that was made in this sign-in becomes the anonymous user's, who keeps their identifier.

@@ -46,6 +46,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
             // A client that presented its request in time has the whole time of a transaction.
             ("pushed_request", now - Limits.transactionSeconds, isOver),
             ("spent", now, isOver), ("federation_state", now, isOver), ("federated_session", now, isOver),
+            ("former_origin", now, isOver),
             ("device_authorization", now - Limits.deviceMemorySeconds, isOver),
             ("backchannel_authentication", now - Limits.deviceMemorySeconds, isOver),
             ("biometric_key", now - Limits.biometricKeyIdleSeconds, "coalesce(used_at, created_at) <= ?1"),
@@ -68,6 +69,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
             "federation_state":
             "digest"
         case "federated_session": "session_id"
+        case "former_origin": "session_id, connection_id, issuer, subject, provider_session"
         case "attempt", "budget": "key"
         case "one_time_code": "slot, digest"
         case "code_tries": "slot, party"

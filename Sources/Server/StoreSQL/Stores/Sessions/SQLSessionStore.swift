@@ -20,9 +20,11 @@ struct SQLSessionStore: SessionStore {
                 try db.send("DELETE FROM session WHERE grant_id = ?", [Data(grant.bytes)])
             }
             if old != nil {
-                try db.send(
-                    "UPDATE federated_session SET expires_at = ? WHERE session_id = ?",
-                    [session.expiresAt.rawValue, session.id.rawValue])
+                for table in Self.originTables {
+                    try db.send(
+                        "UPDATE \(table) SET expires_at = ? WHERE session_id = ?",
+                        [session.expiresAt.rawValue, session.id.rawValue])
+                }
             }
             try db.send(
                 """
@@ -70,16 +72,54 @@ struct SQLSessionStore: SessionStore {
 
     func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write(.changing(user)) { db in
-            let changed = try db.run("DELETE FROM session WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue])
-            guard changed == 1 else { return false }
-            try SQLLogoutNoticeStore.add("session_id = ?", [id.rawValue], db, at: now)
-            try SQLGrantStore.end("session_id = ? AND is_offline = 0", [id.rawValue], .logout, db, at: now)
-            // The others live on; their access tokens do not, because the notice ends them at other servers too.
-            try db.run(
-                "UPDATE grant_ SET tokens_after = ?1 WHERE session_id = ?2 AND ended_at IS NULL",
-                [now.rawValue, id.rawValue])
+            guard try Self.remove(id, of: user, db) else { return false }
+            try Self.removeOrigins(of: id, user, db)
+            try Self.endGrants(of: id, db, at: now)
             return true
         }
+    }
+
+    func endByProvider(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write(.changing(user)) { db in
+            let wasOpen = try Self.remove(id, of: user, db)
+            // They went with a session that was signed out: what it left is no provider's matter.
+            let began = try Self.removeOrigins(of: id, user, db) > 0
+            guard wasOpen || began else { return false }
+            return try Self.endGrants(of: id, db, at: now) > 0 || wasOpen
+        }
+    }
+
+    /// - Returns: whether there was such a session.
+    private static func remove(_ id: SessionID, of user: UserID, _ db: SQLSession) throws -> Bool {
+        try db.run("DELETE FROM session WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue]) == 1
+    }
+
+    /// What is known of the providers where sessions began.
+    private static let originTables = ["federated_session", "former_origin"]
+
+    /// - Returns: how many rows.
+    @discardableResult
+    private static func removeOrigins(of id: SessionID, _ user: UserID, _ db: SQLSession) throws -> Int {
+        var removed = 0
+        for table in originTables {
+            removed += try db.run(
+                "DELETE FROM \(table) WHERE session_id = ? AND user_id = ?", [id.rawValue, user.rawValue])
+        }
+        return removed
+    }
+
+    /// Ends what came from a session, and tells the clients.
+    ///
+    /// - Returns: how many grants ended, or lost their access tokens.
+    @discardableResult
+    private static func endGrants(of id: SessionID, _ db: SQLSession, at now: UnixTime) throws -> Int {
+        try SQLLogoutNoticeStore.add("session_id = ?", [id.rawValue], db, at: now)
+        let ended = try SQLGrantStore.end("session_id = ? AND is_offline = 0", [id.rawValue], .logout, db, at: now)
+        // The others live on; their access tokens do not, because the notice ends them at other servers too.
+        let others = try db.run(
+            "UPDATE grant_ SET tokens_after = ?1 WHERE session_id = ?2 AND ended_at IS NULL",
+            [now.rawValue, id.rawValue])
+        return ended + others
     }
 
     func sessions(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [OpenSession] {

@@ -17,7 +17,8 @@ enum Migrations {
         auditChain,
         consoleOperator, auditChange, signalStream, foreignHash,
         consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
-        emailOfUser, phoneOfUser,
+        emailOfUser, phoneOfUser, givenLoginIDs, earlierGivenLoginIDs, formerOrigins,
+        signedOutIdentities,
     ]
 
     /// The number of this release's last step.
