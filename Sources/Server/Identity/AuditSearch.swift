@@ -58,7 +58,7 @@ private enum AuditSearch {
     /// The words of a sign-in's reason that a method stands for. Codes and links to a mailbox share one word.
     private static func words(_ method: String) -> [String] {
         switch method.lowercased() {
-        case "password": ["pwd"]
+        case "password": ["pwd", "ldap"]
         case "otp": ["otp", "email", "sms", "whatsapp", "voice", "tel"]
         case "magiclink", "enchantedlink": ["email", "sms", "otp"]
         case "totp": ["totp", "otp"]

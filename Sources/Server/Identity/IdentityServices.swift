@@ -230,8 +230,8 @@ public final class IdentityServices: Sendable {
             issuer: issuer, clients: clients, grants: stores.grants, proofs: proofs, ambient: ambient)
         sessions = DescopeSessions(
             project: project, stores: stores, tokens: methodTokens, apps: appSessions,
-            directory: directory, migration: migration, reports: reports, singleSignOn: singleSignOn, risks: risks,
-            seal: transactions, audit: audit, ambient: ambient)
+            directory: directory, connections: connected, migration: migration, reports: reports,
+            singleSignOn: singleSignOn, risks: risks, seal: transactions, audit: audit, ambient: ambient)
         managedUsers = ManagedUsers(
             project: project, stores: stores, directory: directory, passwords: passwords,
             authenticators: TOTPSeal(secrets, ambient: ambient), messages: messages, notices: notices,

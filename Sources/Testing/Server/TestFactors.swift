@@ -44,12 +44,12 @@ extension TestServer {
 
     /// Gives the user an authenticator.
     package func giveAuthenticator(to name: String = TestServer.username) async throws -> TOTPCode {
-        let key = try await services.methods.authenticators.enrol(
-            try await known(name), after: .password(at: clock.now))
+        let account = try await known(name)
+        let key = try await services.methods.authenticators.enrol(account, after: .password(at: clock.now))
         guard let secret = TOTPSecret(typed: key) else { throw TestFailure("not a key of an authenticator app") }
         let authenticator = TOTPCode(secret)
-        _ = try await services.methods.authenticators.verify(
-            loginID: name, code: authenticator.code(at: clock.now), from: nil)
+        _ = try await services.methods.confirm(
+            key, of: account, code: authenticator.code(at: clock.now), from: nil)
         clock.advance(31)
         return authenticator
     }

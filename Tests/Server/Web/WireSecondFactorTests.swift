@@ -198,6 +198,39 @@ struct WireSecondFactorTests {
         #expect(settings.url.contains("/login/setup") && other.cookieJar["keyturn-session"] == nil)
         await server.stop()
     }
+
+    @Test func `what a reference began to set up, that reference alone confirms`() async throws {
+        let server = try await Self.start(AuthorityPolicy(secondFactor: .required))
+        let reference = try #require(try await server.call("password/signin", Self.password).pendingRef)
+        let another = try #require(try await server.call("password/signin", Self.password).pendingRef)
+        let begun = try await server.call("totp/update", ["loginId": Self.name], refresh: reference)
+        let secret = try #require(TOTPSecret(typed: Secret(begun.json["key"]?.stringValue ?? "")))
+        for other in [nil, another] {
+            #expect(try await verify(server, TOTPCode(secret), with: other).status == 400)
+            #expect(try await server.account(TestServer.username)?.hasAuthenticator == false)
+        }
+        #expect(try await verify(server, TOTPCode(secret), with: reference).status == 200)
+        #expect(try await server.account(TestServer.username)?.hasAuthenticator == true)
+        await server.stop()
+    }
+
+    @Test func `what a page began to set up, that page alone confirms`() async throws {
+        let server = try await Self.start(AuthorityPolicy(secondFactor: .required))
+        let browser = server.browser()
+        let page = try await browser.submit(
+            try await server.loginPage(browser), ["username": TestServer.username, "password": TestServer.password])
+        let key = try #require(page.body.firstMatch(of: #/class="key"><code>([A-Z2-7 ]+)</#)?.1)
+        let secret = try #require(TOTPSecret(typed: Secret(String(key))))
+        let reference = try #require(try await server.call("password/signin", Self.password).pendingRef)
+        for other in [nil, reference] {
+            #expect(try await verify(server, TOTPCode(secret), with: other).status == 400)
+        }
+        #expect(try await server.account(TestServer.username)?.hasAuthenticator == false)
+        let code = TOTPCode(secret).code(at: server.clock.now).exposed()
+        #expect(try await browser.submit(page, ["code": code]).page == "recovery-codes")
+        #expect(try await server.account(TestServer.username)?.hasAuthenticator == true)
+        await server.stop()
+    }
 }
 
 extension EndpointAnswer {

@@ -125,6 +125,18 @@ struct AuthenticatorTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `the name of the sign-in that began one is kept, and wants no session`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        let begun = StoredTOTP.Session.signIn("a page")
+        #expect(try await add("page", to: andy, begunIn: begun, bench))
+        let (store, owner) = (bench.stores.authenticators, AuthenticatorOwner.user(andy.user.id))
+        #expect(try await store.authenticators(of: owner, at: bench.now).compactMap(\.begunIn) == [begun])
+        #expect(try await accept("page", step: 1, bench))
+        #expect(try await store.authenticators(of: owner, at: bench.now).map(\.isConfirmed) == [true])
+    }
+
+    @Test(arguments: Engines.withValues)
     func `the authenticator of a sign-up becomes its user's`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let name = try bench.identifier("bea@example.com")

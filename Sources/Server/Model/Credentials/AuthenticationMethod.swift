@@ -13,6 +13,8 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
     case social
     /// A tenant's own identity provider.
     case federated
+    /// A password that a directory checked, typed at a page or call of this server: a provider's word all the same.
+    case directoryPassword
     /// A recovery code, from the list that the user kept.
     case recoveryCode
     /// Another device of the user, signed in already, where the user typed the number of this one.
@@ -46,6 +48,7 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
         case .passkey: Facts(word: "webauthn", reference: "hwk", factor: .passkey)
         case .social: Facts(word: "oauth", reference: "fed", factor: .elsewhere)
         case .federated: Facts(word: "fed", reference: "fed", factor: .elsewhere)
+        case .directoryPassword: Facts(word: "ldap", reference: "pwd", factor: .elsewhere)
         case .recoveryCode: Facts(word: "recovery", reference: "otp", factor: .authenticator)
         // RFC 8176 has no word for it: of its words, the one for several communication channels is the closest. No key
         // is proved, so that neither swk nor hwk would be true.
@@ -54,8 +57,11 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
         }
     }
 
-    /// The word in the `amr` claim of the methods' tokens.
+    /// The word in sessions, grants and the audit log.
     public var word: String { facts.word }
+
+    /// The word in the `amr` claim of the methods' tokens: apps see a password wherever it was checked.
+    public var claimWord: String { self == .directoryPassword ? Self.password.word : word }
 
     /// The word in the `amr` claim of OpenID Connect's tokens (RFC 8176 §2).
     public var reference: String { facts.reference }

@@ -13,17 +13,19 @@ public struct StoredTOTP: Hashable, Sendable {
     public var usedStep: Int64
     /// The facts of a sign-up that is not complete; `nil` if it belongs to a user.
     public let facts: VerificationFacts?
-    /// The session that began it: its first code is accepted as long as that session lives.
+    /// Where it was begun. Its first code is accepted as long as that session lives, and one of a sign-in there alone.
     public let begunIn: Session?
     /// As the store has it; `nil` for one that is not stored yet.
     public let createdAt: UnixTime?
 
-    /// A session in which an authenticator is set up.
+    /// A session, or a sign-in, in which an authenticator is set up.
     public enum Session: Hashable, Sendable {
         case grant(GrantID)
         case browser(SessionID)
+        /// The name of a sign-in that is under way: of its page, or of its reference on the methods' wire.
+        case signIn(String)
 
-        /// The grant; `nil`: it is a browser's session.
+        /// The grant; `nil`: it is none.
         public var grantID: GrantID? { if case .grant(let id) = self { id } else { nil } }
     }
 
@@ -75,7 +77,7 @@ public protocol TOTPStore: Sendable {
 
     /// Accepts the code of a step, in one transaction: the step must be later than every accepted one. Confirms an
     /// unconfirmed authenticator, which replaces the user's former one with its recovery codes, if the session that began
-    /// it is alive.
+    /// it is alive. The caller answers for one that a sign-in began.
     ///
     /// - Returns: whether this call accepted it; of any number of concurrent calls one does.
     func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool

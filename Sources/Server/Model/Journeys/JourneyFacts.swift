@@ -85,6 +85,8 @@ extension JourneyFacts {
         isProven = true
         // References of sessions that an earlier release opened name no method for certain.
         methods = Set(authentication.methods.compactMap(AuthenticationMethod.init(word:)))
+        // A step that takes a password takes it wherever it was checked.
+        if methods.remove(.directoryPassword) != nil { methods.insert(.password) }
         hasSeveralFactors = authentication.methods.contains(AuthenticationMethod.severalFactors)
         ageSeconds = time.seconds(since: authentication.time)
     }

@@ -43,10 +43,15 @@ public struct AuthenticationFacts: Hashable, Sendable {
 
 extension AuthenticationFacts {
     /// The same facts in the words of RFC 8176, each once.
-    public var inReferences: AuthenticationFacts {
+    public var inReferences: AuthenticationFacts { inWords { $0.reference } }
+
+    /// The same facts in the words of the methods' tokens, each once.
+    public var inClaims: AuthenticationFacts { inWords { $0.claimWord } }
+
+    private func inWords(_ spelling: (AuthenticationMethod) -> String) -> AuthenticationFacts {
         var words: [String] = []
         for method in methods {
-            let word = AuthenticationMethod(word: method)?.reference ?? method
+            let word = AuthenticationMethod(word: method).map(spelling) ?? method
             if !words.contains(word) { words.append(word) }
         }
         return AuthenticationFacts(time: time, methods: words, contextClass: contextClass, tenantID: tenantID)
@@ -99,7 +104,7 @@ extension AuthenticationFacts {
             isOfApproval: isOfApproval, isOfProvider: isOfProvider)
     }
 
-    /// Whether nothing but a provider's word opened the session.
+    /// Whether nothing but a provider's word opened the session; a directory that checks passwords is a provider.
     package var isOfProvider: Bool {
         let used = inMethods.methods.compactMap(AuthenticationMethod.init(word:))
         return !used.isEmpty && used.allSatisfy { $0.factor == .elsewhere }
@@ -132,6 +137,9 @@ extension AuthenticationFacts {
 extension AuthenticationMethod {
     /// The `acr` of a sign-in with this method alone.
     public var contextClass: String {
-        factor == .knowledge ? AuthenticationFacts.passwordClass : AuthenticationFacts.singleFactorClass
+        switch self {
+        case .password, .directoryPassword: AuthenticationFacts.passwordClass
+        default: AuthenticationFacts.singleFactorClass
+        }
     }
 }

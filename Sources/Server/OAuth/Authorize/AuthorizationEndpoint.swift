@@ -155,7 +155,7 @@ public struct AuthorizationEndpoint: Sendable {
         async throws(StoreError) -> SessionReuse.Lack?
     {
         let lack = try await reuse.missing(session.userID, session.authentication)
-        let isOfPage = transaction.ownPath != nil || transaction.settingsAction != nil
+        let isOfPage = transaction.ownPath != nil && transaction.flow == nil || transaction.settingsAction != nil
         return lack == .factor && isOfPage ? nil : lack
     }
 

@@ -66,6 +66,6 @@ extension MethodFederation {
         try await completed(
             native.asked, account, at: connection, shown: shown, isFirst: isFirst,
             isOfTwoFactors: connection.vouchesForTwoFactors(profile, of: account),
-            authenticatedAt: profile.authenticatedAt)
+            by: profile.key(at: connection.id), authenticatedAt: profile.authenticatedAt)
     }
 }

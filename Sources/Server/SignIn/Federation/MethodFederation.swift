@@ -182,8 +182,7 @@ public struct MethodFederation: Sendable {
         let (proof, account, connection) = try await taken(code, kind, connection)
         return try await completed(
             proof.asked, account, at: connection, shown: shown, isFirst: proof.isFirst,
-            isOfTwoFactors: proof.isOfTwoFactors,
-            authenticatedAt: proof.authenticatedAt)
+            isOfTwoFactors: proof.isOfTwoFactors, by: proof.key, authenticatedAt: proof.authenticatedAt)
     }
 
     /// What a code stands for; it counts no more.
@@ -196,15 +195,18 @@ public struct MethodFederation: Sendable {
             let connection = connection(state.connectionID),
             let account = try await core.stores.users.account(UserID(rawValue: proof.user)),
             account.user.epoch == proof.epoch, account.user.status == .active,
-            try await core.stores.identities.opens(account.user.id, by: proof.key, at: connection)
+            try await core.stores.identities.opens(
+                account.user.id, by: proof.key, since: state.startedAt, at: connection)
         else { throw MethodProblem.wrongExchangeCode }
         return (proof, account, connection)
     }
 
     /// What the provider's word opens, with the session that a step-up continues.
+    ///
+    /// - Parameter key: of the identity at the provider.
     func completed(
         _ asked: Asked, _ account: Account, at connection: Connection, shown: PresentedRefresh?, isFirst: Bool,
-        isOfTwoFactors: Bool, authenticatedAt: UnixTime?
+        isOfTwoFactors: Bool, by key: FederatedIdentity.Key?, authenticatedAt: UnixTime?
     ) async throws -> CompletedVerification {
         var options = (try? LoginOptions(MethodBody(parsing: Array(asked.options.utf8)))) ?? .none
         var presented: PresentedRefresh?
@@ -220,7 +222,7 @@ public struct MethodFederation: Sendable {
         var identity = ProvenIdentity(
             account: account, method: connection.tenantID == nil ? .social : .federated, isFirst: isFirst,
             isOfTwoFactors: isOfTwoFactors, tenantID: connection.tenantID)
-        identity.authenticatedAt = authenticatedAt
+        (identity.federated, identity.authenticatedAt) = (key, authenticatedAt)
         return CompletedVerification(
             identity: identity,
             options: options, presented: presented,

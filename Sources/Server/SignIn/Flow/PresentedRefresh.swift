@@ -21,12 +21,16 @@ public struct ProvenIdentity: Sendable {
     public let tenantID: String?
     /// When the user authenticated at the provider that vouched, which may be earlier; `nil`: now.
     public var authenticatedAt: UnixTime?
+    /// The identity at that provider; `nil`: none vouched.
+    package var federated: FederatedIdentity.Key?
+    /// The address that a code or a link proved, which the account has, verified; `nil`: none was.
+    package var provedAddress: String?
     /// What the verification itself found unusual.
     public let signals: Set<RiskSignal>
 
     public init(
         account: Account, method: AuthenticationMethod, isFirst: Bool, isOfTwoFactors: Bool = false,
-        tenantID: String? = nil, signals: Set<RiskSignal> = []
+        tenantID: String? = nil, signals: Set<RiskSignal> = [], proving address: Identifier? = nil
     ) {
         self.account = account
         self.method = method
@@ -34,5 +38,6 @@ public struct ProvenIdentity: Sendable {
         self.isOfTwoFactors = isOfTwoFactors
         self.tenantID = tenantID
         self.signals = signals
+        provedAddress = address.flatMap { account.provedAddresses.contains($0) ? $0.value : nil }
     }
 }

@@ -34,6 +34,8 @@ public enum SecondFactor {
         var factors = Set(methods.compactMap { AuthenticationMethod(word: $0)?.factor })
         // The session that approved may rest on the same password or mailbox.
         if !factors.contains(where: \.isStrong) { factors.remove(.otherDevice) }
+        // A password before may be the one that the directory checked.
+        if methods.contains(AuthenticationMethod.directoryPassword.word) { factors.remove(.knowledge) }
         let wereSeveral = previous.methods.contains(AuthenticationMethod.severalFactors)
         let areSeveral = wereSeveral || isRecent && (factors.count > 1 || isOfTwoFactors)
         if areSeveral { methods.append(AuthenticationMethod.severalFactors) }

@@ -3,6 +3,14 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
+extension SignInProgress.Proven {
+    /// What the sign-in that is under way is worth to its own user; `nil`: it is another user's. What was shown was shown a
+    /// moment ago.
+    func standing(of account: Account) -> SessionStanding? {
+        userID == account.user.id.rawValue ? facts.standing(.page, at: at) : nil
+    }
+}
+
 extension PresentedRefresh {
     /// What the session is worth to the rulebook. A session that is bound to a key is an app's: nobody shows its token
     /// without the device.

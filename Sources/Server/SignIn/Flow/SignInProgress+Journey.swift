@@ -111,6 +111,7 @@ extension SignInProgress {
             let waiting = demand.journey.step(name), record.note(report, at: waiting, demand.facts(proven))
         else { throw Misplaced() }
         journey = record
-        advance(proven, demands)
+        // The account may want more by now than when the step was shown.
+        settle(proven, demands)
     }
 }

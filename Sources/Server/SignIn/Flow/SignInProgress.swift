@@ -86,39 +86,6 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         }
     }
 
-    /// The verified user.
-    public struct Proven: Codable, Hashable, Sendable {
-        public let userID: String
-        /// The time of the last verification.
-        public let at: UnixTime
-        /// Words of ``AuthenticationMethod``, with ``AuthenticationMethod/severalFactors`` if that is so.
-        public let methods: [String]
-        public let contextClass: String
-        /// The user's ``User/epoch`` at that time. If it has changed since, the verification is void.
-        public var epoch: Int64
-        /// The tenant whose connection vouched for the user.
-        public let tenantID: String?
-
-        public init(_ user: User, _ facts: AuthenticationFacts) {
-            userID = user.id.rawValue
-            epoch = user.epoch
-            at = facts.time
-            methods = facts.methods
-            contextClass = facts.contextClass
-            tenantID = facts.tenantID
-        }
-
-        /// The facts that ``SecondFactor`` combines.
-        public var facts: AuthenticationFacts {
-            AuthenticationFacts(time: at, methods: methods, contextClass: contextClass, tenantID: tenantID)
-        }
-
-        public var hasSeveralFactors: Bool { methods.contains(AuthenticationMethod.severalFactors) }
-
-        /// Whether an account with an authenticator is content: a password and a mailbox do not stand for it.
-        var standsForAuthenticator: Bool { hasSeveralFactors && (facts.holdsStrongFactor || facts.isOfProvider) }
-    }
-
     /// What happened on a page.
     public enum Event: Hashable, Sendable {
         case codeSent(Sent)
@@ -262,6 +229,8 @@ extension SignInProgress {
         case .lostCodeSent(let new, let address) where step == .lost || step == .lostCode:
             (step, sent, lostCodeAddress) = (.lostCode, new, address)
         case .lossProved(let method, let isReady) where step == .lost || step == .lostCode:
+            // The removal rests on the address of the code, too.
+            if let lostCodeAddress { proven?.note(lostCodeAddress) }
             (step, sent, lostCodeAddress) = (isReady ? .lostRemoval : .lostWaiting, nil, nil)
             lossProof = isReady ? method : nil
         default:
@@ -271,7 +240,7 @@ extension SignInProgress {
 
     /// What is still missing, in this order: a second factor comes before a new password. Otherwise an attacker with
     /// the mailbox alone could change the password and lock the owner out.
-    private mutating func settle(_ new: Proven, _ demands: Demands) {
+    mutating func settle(_ new: Proven, _ demands: Demands) {
         proven = new
         (sent, needsPasskey, lossProof) = (nil, nil, nil)
         requiredFactor = demands.secondFactor

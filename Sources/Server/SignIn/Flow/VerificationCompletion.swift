@@ -101,23 +101,27 @@ struct VerificationCompletion: Sendable {
         // Any person may ask for a link to an address, and says nothing about its owner's sessions by that.
         if way.isByLink, facts.presented == nil { options.revokeOtherSessions = false }
         return CompletedVerification(
-            identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
+            identity: ProvenIdentity(
+                account: account, method: facts.method, isFirst: isFirst, proving: facts.address), options: options,
             presented: options.needsSession ? presented : nil, changedIn: facts.changedIn,
             isElsewhere: facts.presented != nil && !isByAsker(way, of: facts))
     }
 
     /// The verification by a link that was opened elsewhere, for the waiting client. The link was applied when it was
-    /// opened. The user must still exist.
+    /// opened. The user must still exist, and have the address.
     func resume(_ facts: VerificationFacts, user: UserID, isFirst: Bool) async throws -> CompletedVerification? {
         let presented = try await presentedSession(facts)
-        guard let account = try await stores.users.account(user), account.user.status == .active else { return nil }
+        guard let account = try await stores.users.account(user), account.user.status == .active,
+            SignInGrounds.holds([facts.address?.value].compactMap(\.self), account)
+        else { return nil }
         // Opened links are removed when their user is signed out everywhere, so this one is current.
         var options = (try? LoginOptions(json: facts.options)) ?? .none
         guard !options.needsSession || presented != nil else { return nil }
         // As with every link: who opened it said nothing about its sessions, and had not the session that asked.
         if facts.presented == nil { options.revokeOtherSessions = false }
         return CompletedVerification(
-            identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
+            identity: ProvenIdentity(
+                account: account, method: facts.method, isFirst: isFirst, proving: facts.address), options: options,
             presented: options.needsSession ? presented : nil, changedIn: facts.changedIn,
             isElsewhere: facts.presented != nil && !rulebook.policy.sameNetworkCounts)
     }
@@ -165,8 +169,9 @@ struct VerificationCompletion: Sendable {
         else { return nil }
         guard account.user.status == .active || account.user.status == .invited else { return nil }
         guard let address = facts.address else { return account }
-        // The name was removed from the account since.
-        guard address != facts.loginID || account.identifiers[address] != nil else { return nil }
+        // It has left the account since, as the login ID that was typed or as the contact that messages went to.
+        let contacts = address == facts.loginID ? [] : account.provedAddresses.union(account.unprovedAddresses)
+        guard account.identifiers[address] != nil || contacts.contains(address) else { return nil }
         let isLoginID = account.identifiers[address] != nil
         let isInvited = account.user.status == .invited
         // An invitation to a login ID is the operator's word.

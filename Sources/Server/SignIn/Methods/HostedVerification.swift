@@ -87,14 +87,21 @@ extension TOTPAuthenticators {
 
     /// Begins to set up the first authenticator of a user who has just signed in.
     ///
-    /// - Parameter facts: how the user signed in.
+    /// - Parameters:
+    ///   - facts: how the user signed in.
+    ///   - session: the one that the sign-in goes on from, with which the setup ends; `nil`: none, and the page that
+    ///     shows the key is the only place that confirms it (``SignInMethods/confirm(_:of:code:from:)``).
     /// - Throws: ``MethodProblem/invalidRequest`` if there is one: it is not replaced in this way; ``MethodProblem`` with
     ///   what is missing.
-    public func enrol(_ account: Account, after facts: AuthenticationFacts) async throws -> Secret {
+    public func enrol(_ account: Account, after facts: AuthenticationFacts, in session: SessionID? = nil) async throws
+        -> Secret
+    {
         guard let loginID = account.identifiers.keys.min(by: { $0.value < $1.value }) else {
             throw MethodProblem.invalidRequest
         }
-        return try await setUp(account, loginID: loginID, after: facts).key
+        let secret = TOTPSecret.make(core.ambient)
+        let begun = session.map(StoredTOTP.Session.browser) ?? .page(showing: secret.base32)
+        return try await setUp(account, secret, loginID, begunIn: begun, after: facts).key
     }
 
     /// The QR code (SVG) and key URI of a key that is being set up.

@@ -102,7 +102,7 @@ extension SignInMethods {
         return nil
     }
 
-    /// Checks the code of a second factor, also of one that is being set up.
+    /// Checks the code of a second factor.
     ///
     /// - Throws: as ``SecondFactorMethod/verifySecond(_:of:from:)``; ``CodeWasUsed`` for a code that was accepted a
     ///   moment ago. Only a user whose first factor was verified gets this answer, so a stranger learns nothing from it.
@@ -112,9 +112,31 @@ extension SignInMethods {
         guard let method = secondFactors.first(where: { type(of: $0).factor == factor }) else {
             throw MethodProblem.wrongCode
         }
+        return try await check(code, of: account, by: method) {
+            try await method.verifySecond(code, of: account, from: address)
+        }
+    }
+
+    /// Checks a code of an authenticator app that a page sets up, also one that is set up by now.
+    ///
+    /// - Parameter key: the one that the page shows.
+    /// - Throws: as ``checkSecond(_:code:by:from:)``.
+    public func confirm(_ key: Secret, of account: Account, code: Secret, from address: NetworkAddress?) async throws
+        -> AuthenticationMethod
+    {
+        try await check(code, of: account, by: authenticators) {
+            try await authenticators.verify(
+                loginID: account.someLoginID, code: code, setUpIn: .page(showing: key), from: address)
+        }
+    }
+
+    private func check(
+        _ code: Secret, of account: Account, by method: any SecondFactorMethod,
+        _ verify: () async throws -> CompletedVerification
+    ) async throws -> AuthenticationMethod {
         let proof: CompletedVerification
         do {
-            proof = try await method.verifySecond(code, of: account, from: address)
+            proof = try await verify()
         } catch let problem as MethodProblem {
             guard problem.code == MethodProblem.wrongCode.code, try await method.wasUsed(code, by: account.user.id)
             else { throw problem }

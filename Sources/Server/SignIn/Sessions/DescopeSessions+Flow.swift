@@ -1,3 +1,4 @@
+internal import Authority
 internal import KeyturnBase
 public import KeyturnWire
 public import Model
@@ -22,6 +23,7 @@ extension DescopeSessions {
         guard let account = try await stores.users.account(user.id), account.user.status == .active,
             account.user.epoch == user.epoch
         else { throw MethodProblem.overtaken }
+        guard secondFactor.missing(account, facts, on: .wire) == nil else { throw MethodProblem.overtaken }
         let grant = makeGrant(for: user.id, facts, claims: .none, tenant: tenant ?? facts.tenantID, at: now)
         guard try await stores.grants.open(grant, epoch: user.epoch, endingOthers: false, at: now) else {
             throw MethodProblem.overtaken

@@ -11,6 +11,7 @@ public struct DescopeSessions: Sendable {
     let tokens: DescopeTokens
     let apps: AppSessions
     let directory: AccessDirectory
+    let connections: ConnectionDirectory
     let migration: SessionMigration
     let reports: RefreshReports
     let singleSignOn: SingleSignOn
@@ -22,7 +23,8 @@ public struct DescopeSessions: Sendable {
 
     public init(
         project: Project, stores: Stores, tokens: DescopeTokens, apps: AppSessions, directory: AccessDirectory,
-        migration: [MigrationSource] = [], reports: RefreshReports, singleSignOn: SingleSignOn,
+        connections: ConnectionDirectory, migration: [MigrationSource] = [], reports: RefreshReports,
+        singleSignOn: SingleSignOn,
         risks: SignInRisks, seal: TransactionSeal, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
@@ -30,6 +32,7 @@ public struct DescopeSessions: Sendable {
         self.tokens = tokens
         self.apps = apps
         self.directory = directory
+        self.connections = connections
         self.migration = SessionMigration(
             sources: migration, users: stores.users, rateLimits: stores.rateLimits, audit: audit, ambient: ambient)
         self.reports = reports
@@ -48,8 +51,8 @@ public struct DescopeSessions: Sendable {
     /// app's session is not replaced: its own tokens carry the new facts from the next renewal on.
     ///
     /// - Parameters:
-    ///   - earlier: what the user has shown before, in the session that is changed or the sign-in that is completed;
-    ///     `nil`: nothing, or it is in `presented`.
+    ///   - changed: the session in which the account was changed: the new one takes its place; `nil`: none.
+    ///   - earlier: what the user has shown before, in the sign-in that is completed; `nil`: nothing, or it is in a session.
     ///   - isMoved: whether the session is one of a service that the operator trusts, which asked for its factors: the
     ///     account's own is not asked for again, and changes to how the user signs in still want it.
     ///   - isElsewhere: whether the verification came without the session that it raises
@@ -58,12 +61,13 @@ public struct DescopeSessions: Sendable {
     /// - Throws: ``MethodProblem``, with what is missing where a second factor is; or ``StoreError``.
     public func open(
         _ proof: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?,
-        after earlier: AuthenticationFacts? = nil, isMoved: Bool = false, isElsewhere: Bool = false,
+        replacing changed: PresentedRefresh? = nil, after earlier: AuthenticationFacts? = nil, isMoved: Bool = false,
+        isElsewhere: Bool = false,
         from address: NetworkAddress?, device: String? = nil
     ) async throws -> SessionAnswer {
         let now = ambient.now()
         guard [.active, .invited].contains(proof.account.user.status) else { throw MethodProblem.userDisabled }
-        let previous = try Self.continued(presented, by: proof.account, options)
+        let previous = try Self.continued(presented, by: proof.account, options) ?? changed?.grant
         try SessionClaims.requireSmall(options.customClaims)
         try await tokens.requireKey()
         var account = proof.account
@@ -160,13 +164,14 @@ public struct DescopeSessions: Sendable {
         }
     }
 
-    /// What a session has shown whose user changes the account in it: the one that takes its place is worth as much. Only
-    /// if the client shows the session with the answer: others may have the code or the link.
-    public func facts(of shown: PresentedRefresh?, changedBy proof: CompletedVerification) -> AuthenticationFacts? {
-        guard let shown, proof.changedIn == shown.grant.id, shown.grant.userID == proof.identity.account.user.id,
-            proof.presented == nil
+    /// The session whose user changes the account in it: the one that takes its place is worth as much, and lasts no longer
+    /// than an organisation's word. Only if the client shows the session with the answer: others may have the code or
+    /// the link.
+    public func changed(_ shown: PresentedRefresh?, by proof: CompletedVerification) -> PresentedRefresh? {
+        guard let shown, shown.grant.clientID == project.id, proof.changedIn == shown.grant.id,
+            shown.grant.userID == proof.identity.account.user.id, proof.presented == nil
         else { return nil }
-        return shown.grant.authentication
+        return shown
     }
 
     /// Whether a session that a verification continues may get its facts: an app's only if it is shown with the answer.
@@ -278,17 +283,6 @@ public struct DescopeSessions: Sendable {
         var grant = presented.grant
         grant.tenantID = tenant
         return try answer(grant, presented.account, isFirst: false, isSteppedUp: false, at: now)
-    }
-
-    /// Exchanges a session of another service for one of ours, once. Only issuers that the operator named are trusted.
-    ///
-    /// - Throws: ``MethodProblem/invalidRequest``, which says why the token is refused; ``MethodProblem/unavailable``
-    ///   if its issuer's keys cannot be fetched; ``StoreError``.
-    public func migrate(_ externalToken: Secret, from address: NetworkAddress?) async throws -> SessionAnswer {
-        // Before the token is used up, not after.
-        try await tokens.requireKey()
-        let proof = try await migration.identify(externalToken, from: address)
-        return try await open(proof, options: .none, presented: nil, isMoved: true, from: address)
     }
 }
 

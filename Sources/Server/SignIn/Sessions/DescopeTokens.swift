@@ -55,7 +55,7 @@ public struct DescopeTokens: Sendable {
             writeHead(
                 .session, subject: account.user.id.rawValue, end: min(now + project.accessTokenSeconds, end), &json,
                 at: now)
-            json.member("amr", grant.authentication.methods)
+            json.member("amr", grant.authentication.inClaims.methods)
             json.member("rexp", Self.text(end))
             json.member("gid", grant.id.text)
             if isSteppedUp { json.member("su", true) }
@@ -71,7 +71,7 @@ public struct DescopeTokens: Sendable {
         let payload = JSONWriter.object { json in
             let end = min(grant.idleExpiresAt, grant.absoluteExpiresAt)
             writeHead(.refresh, subject: grant.userID.rawValue, end: end, &json, at: now)
-            json.member("amr", grant.authentication.methods)
+            json.member("amr", grant.authentication.inClaims.methods)
             if let actor = grant.sessionClaims.actor { json.member("act", .object(["sub": .string(actor)])) }
             json.member("rt", codec.encode(RefreshToken(grantID: grant.id, counter: grant.counter)))
         }

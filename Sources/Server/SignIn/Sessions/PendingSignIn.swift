@@ -16,6 +16,10 @@ public struct PendingSignIn: Codable, Hashable, Sendable {
     let tenantID: String?
     /// When the user authenticated at the provider that vouched; `nil`: none did, or it does not say.
     let authenticatedAt: UnixTime?
+    /// The identity at that provider; `nil`: none vouched, or an earlier release did not keep it.
+    let federated: FederatedIdentity.Key?
+    /// The address that a code or a link proved; `nil`: none was, or an earlier release did not keep it.
+    let address: String?
     let signals: Set<RiskSignal>
     /// Whether this is the user's first sign-in.
     let isFirst: Bool
@@ -34,6 +38,10 @@ public struct PendingSignIn: Codable, Hashable, Sendable {
 
     package var facts: AuthenticationFacts {
         AuthenticationFacts(time: time, methods: methods, contextClass: contextClass, tenantID: tenantID)
+    }
+
+    fileprivate var grounds: SignInGrounds {
+        SignInGrounds(addresses: [address].compactMap(\.self), identity: federated, since: time)
     }
 }
 
@@ -70,7 +78,7 @@ extension DescopeSessions {
         let pending = PendingSignIn(
             userID: account.user.id.rawValue, epoch: account.user.epoch, time: facts.time, methods: facts.methods,
             contextClass: facts.contextClass, tenantID: facts.tenantID, authenticatedAt: proof.authenticatedAt,
-            signals: proof.signals, isFirst: proof.isFirst,
+            federated: proof.federated, address: proof.provedAddress, signals: proof.signals, isFirst: proof.isFirst,
             options: String(decoding: options.json.serialized, as: UTF8.self), continued: continued?.text,
             setsUp: step == .secondFactorSetup, expiresAt: ambient.now() + Limits.secondFactorSeconds,
             id: ambient.randomToken(byteCount: 16))
@@ -94,14 +102,29 @@ extension DescopeSessions {
         return pending
     }
 
-    /// The user of a sign-in that waits, if nothing was revoked since.
+    /// The user of a sign-in that waits, if nothing was revoked since, and what it rests on still stands.
     ///
     /// - Throws: ``MethodProblem/pendingOver``; ``StoreError``.
     public func account(of pending: PendingSignIn) async throws -> Account {
         guard let account = try await stores.users.account(UserID(rawValue: pending.userID)),
-            account.user.status == .active, account.user.epoch == pending.epoch
+            account.user.status == .active
         else { throw MethodProblem.pendingOver }
+        _ = try await continued(by: pending, account)
         return account
+    }
+
+    /// Asks whether a sign-in that waits may go on for its user.
+    ///
+    /// - Returns: the session of the wire that it continues; `nil`: none.
+    /// - Throws: ``MethodProblem/pendingOver``; ``StoreError``.
+    private func continued(by pending: PendingSignIn, _ account: Account) async throws -> PresentedRefresh? {
+        guard account.user.epoch == pending.epoch, ambient.now() < pending.expiresAt,
+            try await pending.grounds.stand(for: account, stores.identities, connections)
+        else { throw MethodProblem.pendingOver }
+        guard let id = pending.continued.flatMap(GrantID.init(text:)) else { return nil }
+        guard let live = try await stores.grants.live(id, at: ambient.now()), live.grant.userID == account.user.id
+        else { throw MethodProblem.pendingOver }
+        return PresentedRefresh(account: account, grant: live.grant, isLate: false)
     }
 
     /// The account of a user who must set up a second factor before the session begins.
@@ -125,17 +148,8 @@ extension DescopeSessions {
         guard proof.account.user.id.rawValue == pending.userID else {
             throw MethodProblem.invalidArguments.saying("The pendingRef belongs to another user")
         }
-        guard proof.account.user.epoch == pending.epoch, ambient.now() < pending.expiresAt else {
-            throw MethodProblem.pendingOver
-        }
+        let presented = try await continued(by: pending, proof.account)
         let options = (try? LoginOptions(MethodBody(parsing: Array(pending.options.utf8)))) ?? .none
-        var presented: PresentedRefresh?
-        if let id = pending.continued.flatMap(GrantID.init(text:)) {
-            guard let live = try await stores.grants.live(id, at: ambient.now()),
-                live.grant.userID == proof.account.user.id
-            else { throw MethodProblem.pendingOver }
-            presented = PresentedRefresh(account: proof.account, grant: live.grant, isLate: false)
-        }
         let mark = ReplayMark(
             of: Array("pending-sign-in:\(pending.id)".utf8), expiresAt: pending.expiresAt + Limits.spentMarginSeconds)
         guard try await stores.spent.spend(mark) else { throw MethodProblem.pendingOver }
@@ -144,8 +158,10 @@ extension DescopeSessions {
             isOfTwoFactors: proof.isOfTwoFactors, tenantID: proof.tenantID,
             signals: pending.signals.union(proof.signals))
         whole.authenticatedAt = pending.authenticatedAt
+        (whole.federated, whole.provedAddress) = (pending.federated, pending.address)
         return try await open(
-            whole, options: options, presented: presented, after: pending.facts, from: address, device: device)
+            whole, options: options, presented: presented, replacing: presented, after: pending.facts, from: address,
+            device: device)
     }
 }
 

@@ -43,9 +43,11 @@ public struct SignIn: Sendable {
 
     /// Checks a password, here and then at the directory of the name, if there is one. The attempt is counted before it
     /// is checked, so parallel guesses gain nothing.
-    public func check(loginID: String, password: Secret, from address: NetworkAddress?)
-        async throws(StoreError) -> Outcome
-    {
+    ///
+    /// - Parameter admitsNewUsers: whether a person of a directory who has no account gets one.
+    public func check(
+        loginID: String, password: Secret, from address: NetworkAddress?, admitsNewUsers: Bool = true
+    ) async throws(StoreError) -> Outcome {
         let now = ambient.now()
         guard let identifier = Identifier(loginID: loginID) else {
             guard (try? await passwords.check(password, against: nil)) != nil else { return .busy }
@@ -82,7 +84,10 @@ public struct SignIn: Sendable {
         } catch {
             return .busy
         }
-        if verdict == .wrong, let outcome = try await directories.check(identifier, password, from: address) {
+        if verdict == .wrong,
+            let outcome = try await directories.check(
+                identifier, password, from: address, admitsNewUsers: admitsNewUsers)
+        {
             if case .user = outcome {
                 try await succeeded(keys, owner, locks + ownLocks)
             }

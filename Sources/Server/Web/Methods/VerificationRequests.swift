@@ -28,17 +28,17 @@ extension DescopeMiddleware {
         guard services.sessions.mayRaise(proof.presented, shown: shown) else {
             throw MethodProblem.invalidRequest.saying("Present the session that asked for it")
         }
-        return try await open(proof, request, after: services.sessions.facts(of: shown, changedBy: proof))
+        return try await open(proof, request, replacing: services.sessions.changed(shown, by: proof))
     }
 
     /// The session that a verification opens, or raises.
     ///
-    /// - Parameter earlier: what the user has shown before, in the session that is changed.
+    /// - Parameter changed: the session in which the account was changed.
     func open(
-        _ proof: CompletedVerification, _ request: MethodRequest, after earlier: AuthenticationFacts? = nil
+        _ proof: CompletedVerification, _ request: MethodRequest, replacing changed: PresentedRefresh? = nil
     ) async throws -> JSONValue {
         try await services.sessions.open(
-            proof.identity, options: proof.options, presented: proof.presented, after: earlier,
+            proof.identity, options: proof.options, presented: proof.presented, replacing: changed,
             isElsewhere: proof.isElsewhere, from: request.address, device: request.device
         ).json
     }

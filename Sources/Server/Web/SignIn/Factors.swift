@@ -13,22 +13,25 @@ extension SignInRoutes {
     /// - Parameters:
     ///   - isOfTwoFactors: whether it counts as two, as a passkey that verified its user.
     ///   - tenant: whose connection vouched for the user.
+    ///   - address: that a code or a link proved, as ``ProvenIdentity/provedAddress``.
     func proved(
         _ signIn: OpenedSignIn, _ user: User, by method: AuthenticationMethod, isOfTwoFactors: Bool = false,
-        tenant: String? = nil
+        tenant: String? = nil, proving address: String? = nil
     ) async throws -> Response {
         let earlier = signIn.progress.proven?.facts
         let facts = try SecondFactor.combine(
             method, isOfTwoFactors: isOfTwoFactors, tenant: tenant, with: earlier, mustCombine: earlier != nil,
             at: services.ambient.now())
-        return try await proved(signIn, user, facts)
+        return try await proved(signIn, user, facts, proving: address)
     }
 
-    func proved(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws -> Response {
+    func proved(
+        _ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts, proving address: String? = nil
+    ) async throws -> Response {
         if let response = try await sentToOrganisation(signIn, user, facts) { return response }
         var signIn = try await assessed(signIn, user, facts)
-        try signIn.transaction.progress.apply(
-            .proved(SignInProgress.Proven(user, facts), try await demands(signIn, user.id)))
+        let proven = SignInProgress.Proven(user, facts, after: signIn.progress.proven, proving: address)
+        try signIn.transaction.progress.apply(.proved(proven, try await demands(signIn, user.id)))
         return try await goOn(signIn, user)
     }
 
@@ -93,18 +96,27 @@ extension SignInRoutes {
         }
     }
 
-    /// The user whom the transaction verified, if the account is active and nothing was revoked since.
+    /// The user whom the transaction verified, if the account is active, nothing was revoked since, and what the sign-in
+    /// rests on still stands: the session that it goes on from, the addresses that were proved, the identity at a provider.
+    /// Every step after the first factor asks, and so does the end.
+    ///
+    /// - Throws: ``PageProblem/expired`` if the session has ended since.
     func provenAccount(_ signIn: OpenedSignIn) async throws -> Account? {
         guard let proven = signIn.progress.proven,
             let account = try await services.stores.users.account(UserID(rawValue: proven.userID)),
             account.user.status == .active, account.user.epoch == proven.epoch
         else { return nil }
-        return account
+        _ = try await resumedSession(signIn)
+        let grounds = SignInGrounds(
+            addresses: proven.addresses ?? [], identity: signIn.transaction.federated?.key,
+            since: signIn.transaction.startedAt)
+        return try await grounds.stand(for: account, services.stores.identities, services.connections) ? account : nil
     }
 
     /// Nothing is missing: opens the session, and continues the authorization.
     private func finish(_ signIn: OpenedSignIn, _ user: User) async throws -> Response {
         guard let proven = signIn.progress.proven else { throw SignInProgress.Misplaced() }
+        guard try await provenAccount(signIn) != nil else { throw PageProblem.expired }
         if let resumed = try await resumedSession(signIn), var transaction = signIn.transaction.authorization {
             transaction.authenticatedSession = resumed.0.id.rawValue
             if signIn.request.method == .get { transaction.isUnseen = true }
@@ -141,15 +153,8 @@ extension SignInRoutes {
 
     /// When the session must be over: as the provider says. One that goes on with what an organisation said before ends with
     /// the session to which it said so.
-    private func end(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws -> UnixTime? {
-        if let federated = signIn.transaction.federated {
-            // The page may have waited while the user disconnected the account, or an operator turned the connection off.
-            let connection = services.connections.connection(federated.key.connectionID)
-            guard try await services.stores.identities.opens(user.id, by: federated.key, at: connection) else {
-                throw PageProblem.expired
-            }
-            return federated.endsAt
-        }
+    private func end(_ signIn: OpenedSignIn, _ facts: AuthenticationFacts) async throws -> UnixTime? {
+        if let federated = signIn.transaction.federated { return federated.endsAt }
         guard facts.tenantID != nil else { return nil }
         guard let person = try await checks.person(signIn.request) else { throw PageProblem.expired }
         return person.session.expiresAt
@@ -165,7 +170,7 @@ extension SignInRoutes {
         let facts = facts.noLater(than: signIn.transaction.federated?.authenticatedAt)
         guard
             let (session, cookie) = try await checks.openSession(
-                for: user, facts, from: origin, endsAt: try await end(signIn, user, facts), signIn.request)
+                for: user, facts, from: origin, endsAt: try await end(signIn, facts), signIn.request)
         else { return nil }
         try await finishFederation(signIn, user, session)
         services.signIn.note(user, facts, from: address, signals: origin.signals)

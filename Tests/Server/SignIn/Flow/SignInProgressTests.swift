@@ -1,3 +1,4 @@
+import Foundation
 import KeyturnBase
 import Model
 import SignIn
@@ -152,6 +153,25 @@ struct SignInProgressTests {
             #expect(throws: SignInProgress.Misplaced.self) { try choosing.apply(event) }
             #expect(choosing.step == .ways, "nobody goes around a passkey by another factor of their own")
         }
+    }
+
+    @Test func `the addresses that were proved go on with the sign-in`() throws {
+        let user = User(id: Self.user, createdAt: Self.now, updatedAt: Self.now)
+        let first = SignInProgress.Proven(user, Self.single.facts, after: nil, proving: "a@example.com")
+        let second = SignInProgress.Proven(user, Self.several.facts, after: first, proving: nil)
+        #expect(first.addresses == ["a@example.com"] && second.addresses == first.addresses)
+        var progress = SignInProgress(.signIn, loginID: "a@example.com", channel: "email", browser: "b")
+        for event in [
+            SignInProgress.Event.proved(first, Self.demands(true)), .factorLost,
+            .lostCodeSent(Self.sent, to: "b@example.com"), .lossProved(by: "email", isReady: false),
+        ] { try progress.apply(event) }
+        #expect(progress.proven?.addresses == ["a@example.com", "b@example.com"])
+    }
+
+    @Test func `what an earlier release sealed names no address`() throws {
+        let sealed = try JSONEncoder().encode(Self.single)
+        #expect(!String(decoding: sealed, as: UTF8.self).contains("addresses"))
+        #expect(try JSONDecoder().decode(SignInProgress.Proven.self, from: sealed) == Self.single)
     }
 
     @Test func `a first proof is good for a while`() throws {

@@ -100,12 +100,13 @@ struct DirectoryFixture {
 
     static func start(
         _ profile: FederatedProfile = profile(), at connection: Connection = connection(),
-        onStatement: (@Sendable (String) -> Void)? = nil
+        journeys: [Journey] = [], onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> DirectoryFixture {
         let directory = ScriptedDirectory()
         directory.add(.init(profile: profile, password: password, names: ["jane", "jane@a.example"]))
         let server = try await TestServer.start(
-            trustsForwarding: true, connections: [connection], passwordDirectory: directory, onStatement: onStatement)
+            project: { Project(id: "test", name: "Test", issuer: $0, journeys: journeys) }, trustsForwarding: true,
+            connections: [connection], passwordDirectory: directory, onStatement: onStatement)
         if let tenant = connection.tenantID {
             try await server.services.stores.tenants.create(
                 Tenant(id: tenant, name: "A", createdAt: UnixTime(rawValue: 0)))

@@ -104,14 +104,15 @@ struct SignInMethodTests {
         (AuthenticationMethod.email, "email", "otp"), (.sms, "sms", "sms"), (.whatsapp, "whatsapp", "otp"),
         (.voice, "voice", "tel"), (.totp, "totp", "otp"), (.password, "pwd", "pwd"), (.passkey, "webauthn", "hwk"),
         (.social, "oauth", "fed"), (.federated, "fed", "fed"), (.recoveryCode, "recovery", "otp"),
-        (.approval, "approval", "mca"),
+        (.approval, "approval", "mca"), (.directoryPassword, "ldap", "pwd"),
     ])
     func `a method has these words`(_ method: AuthenticationMethod, _ word: String, _ reference: String) {
         #expect(method.word == word && method.reference == reference)
         #expect(AuthenticationMethod(word: word) == method)
+        #expect(method.claimWord == (method == .directoryPassword ? "pwd" : word))
         #expect(
             method.contextClass
-                == (method == .password ? AuthenticationFacts.passwordClass : AuthenticationFacts.singleFactorClass))
+                == (reference == "pwd" ? AuthenticationFacts.passwordClass : AuthenticationFacts.singleFactorClass))
     }
 
     @Test func `the facts of a browser session become methods as far as the words tell`() {

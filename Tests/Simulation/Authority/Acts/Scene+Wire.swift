@@ -29,11 +29,12 @@ extension Scene {
     mutating func open(_ proof: CompletedVerification, shown: PresentedRefresh? = nil) async throws {
         if services.sessions.answer(keeping: shown, after: proof) != nil { return }
         guard services.sessions.mayRaise(proof.presented, shown: shown) else { throw MethodProblem.invalidRequest }
-        let earlier = services.sessions.facts(of: shown, changedBy: proof)
+        let changed = services.sessions.changed(shown, by: proof)
         let account = proof.identity.account.user.id
         do {
             let answer = try await services.sessions.open(
-                proof.identity, options: proof.options, presented: proof.presented, after: earlier, from: network)
+                proof.identity, options: proof.options, presented: proof.presented, replacing: changed,
+                from: network)
             keep(answer, of: account)
         } catch let problem as MethodProblem {
             if let reference = problem.pendingRef {

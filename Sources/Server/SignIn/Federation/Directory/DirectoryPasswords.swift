@@ -71,10 +71,11 @@ public struct DirectoryPasswords: Sendable {
     ///   - name: as the user typed it; its guesses are counted already.
     ///   - password: never kept, and not sent at all if it is empty (RFC 4513 §5.1.2).
     ///   - address: the client's network address, for the audit log.
+    ///   - admitsNewUsers: whether the sign-in lets new users sign up: ``Connection/admitting(newUsers:)``.
     /// - Returns: `nil` if no directory is asked about such names.
-    public func check(_ name: Identifier, _ password: Secret, from address: NetworkAddress?)
-        async throws(StoreError) -> Outcome?
-    {
+    public func check(
+        _ name: Identifier, _ password: Secret, from address: NetworkAddress?, admitsNewUsers: Bool = true
+    ) async throws(StoreError) -> Outcome? {
         guard let directory, let connection = try await connection(for: name) else { return nil }
         let text = password.exposed()
         guard !text.isEmpty, !text.utf8.contains(0), text.utf8.count <= Limits.passwordBytesMax else { return .wrong }
@@ -91,7 +92,7 @@ public struct DirectoryPasswords: Sendable {
             case .right:
                 guard let entry, !entry.isDisabled else { return .wrong }
                 try await stores.rateLimits.clear([charge.key])
-                return try await arrived(entry.profile, connection, address)
+                return try await arrived(entry.profile, connection, address, admitsNewUsers: admitsNewUsers)
             }
         } catch let problem as ConnectionProblem {
             record(problem.code, connection, address)
@@ -124,11 +125,12 @@ public struct DirectoryPasswords: Sendable {
         return try await Self.tried(name, password, at: connection, directory)
     }
 
-    private func arrived(_ profile: FederatedProfile, _ connection: Connection, _ address: NetworkAddress?)
-        async throws(StoreError) -> Outcome
-    {
+    private func arrived(
+        _ profile: FederatedProfile, _ connection: Connection, _ address: NetworkAddress?, admitsNewUsers: Bool
+    ) async throws(StoreError) -> Outcome {
         let person = DirectoryPerson(profile: profile, connection: connection)
-        switch try await federation.admit(profile, at: connection, from: address) {
+        let admitting = connection.admitting(newUsers: admitsNewUsers)
+        switch try await federation.admit(profile, at: admitting, from: address) {
         case .user(let account, let isNew):
             guard account.user.status == .active else { return .refused(.disabled, person) }
             return .user(account, person, isNew: isNew)

@@ -13,6 +13,8 @@ struct CheckedPassword: Sendable {
     let place: Place
     /// What is unusual about it.
     var signals: Set<RiskSignal> = []
+    /// The identity at the directory that accepted it; `nil`: it was checked here.
+    var federated: FederatedIdentity.Key?
 }
 
 extension PasswordMethods {
@@ -25,7 +27,8 @@ extension PasswordMethods {
         switch try await directories.check(name, password, from: address) {
         case .user(let account, let person, let isNew):
             return CheckedPassword(
-                account: account, place: .directory(isNew: isNew, tenant: person.connection.tenantID))
+                account: account, place: .directory(isNew: isNew, tenant: person.connection.tenantID),
+                federated: person.profile.key(at: person.connection.id))
         case .wrong, nil: return nil
         case .throttled(let seconds): throw MethodProblem.rateLimited(retryAfterSeconds: Int(seconds))
         case .ask:
@@ -40,5 +43,18 @@ extension PasswordMethods {
                 problem.kind == .unavailable
                     ? "The directory does not answer: try again later" : "The directory is not set up correctly")
         }
+    }
+
+    /// - Parameter tenant: whose directory accepted the password; `nil`: the project's.
+    func completedAtDirectory(
+        _ checked: CheckedPassword, isFirst: Bool, tenant: String?, _ options: LoginOptions,
+        _ presented: PresentedRefresh?
+    ) -> CompletedVerification {
+        var identity = ProvenIdentity(
+            account: checked.account, method: .directoryPassword, isFirst: isFirst, tenantID: tenant,
+            signals: checked.signals)
+        identity.federated = checked.federated
+        return CompletedVerification(
+            identity: identity, options: options, presented: options.needsSession ? presented : nil)
     }
 }

@@ -70,7 +70,7 @@ public struct PasswordMethods: Sendable {
         switch checked.place {
         case .here(let here): verdict = here
         case .directory(let isNew, let tenant):
-            return proof(of: account, isFirst: isNew, tenant: tenant, signals: checked.signals, options, presented)
+            return completedAtDirectory(checked, isFirst: isNew, tenant: tenant, options, presented)
         }
         let state = try await core.stores.passwords.state(of: account.user.id)
         guard !settings.isOver(state, of: account.user, at: core.ambient.now()) else {
@@ -84,16 +84,16 @@ public struct PasswordMethods: Sendable {
 
     /// Replaces a password, even a temporary or expired one, if it is right. Ends every session and begins one.
     ///
-    /// - Throws: as ``signIn(loginID:password:options:presented:from:)``, and as
-    ///   ``signUp(loginID:password:details:options:from:)``.
-    public func replace(loginID: String, old: Secret, new: Secret, from address: NetworkAddress?) async throws
-        -> CompletedVerification
-    {
+    /// - Parameter proven: the sign-in that asks for another password.
+    /// - Throws: as ``signIn(loginID:password:options:presented:from:)`` and ``signUp(loginID:password:details:options:from:)``.
+    public func replace(
+        loginID: String, old: Secret, new: Secret, after proven: SignInProgress.Proven? = nil,
+        from address: NetworkAddress?
+    ) async throws -> CompletedVerification {
         let checked = try await check(loginID, old, from: address, asksDirectory: false)
-        let account = checked.account
-        let now = core.ambient.now()
-        // As a sign-in of this moment would be worth it: the password alone replaces none beside an authenticator.
-        let standing = AuthenticationFacts.password(at: now).standing(.wire, at: now)
+        let (account, now) = (checked.account, core.ambient.now())
+        // The password alone replaces none beside an authenticator.
+        let standing = proven?.standing(of: account) ?? AuthenticationFacts.password(at: now).standing(.wire, at: now)
         try await change(
             account, to: new, as: .formerPassword, replacing: account.passwordHash,
             from: SessionOrigin(address: address?.text, device: nil), by: try permit(.session(standing), account))
@@ -288,12 +288,11 @@ extension PasswordMethods {
     }
 
     private func proof(
-        of account: Account, isFirst: Bool, tenant: String? = nil, signals: Set<RiskSignal> = [],
-        _ options: LoginOptions, _ presented: PresentedRefresh? = nil
+        of account: Account, isFirst: Bool, signals: Set<RiskSignal> = [], _ options: LoginOptions,
+        _ presented: PresentedRefresh? = nil
     ) -> CompletedVerification {
         CompletedVerification(
-            identity: ProvenIdentity(
-                account: account, method: .password, isFirst: isFirst, tenantID: tenant, signals: signals),
+            identity: ProvenIdentity(account: account, method: .password, isFirst: isFirst, signals: signals),
             options: options, presented: options.needsSession ? presented : nil)
     }
 }

@@ -40,7 +40,7 @@ public struct TOTPAuthenticators: Sendable {
         guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
             throw MethodProblem.invalidArguments.saying("Options and details are too large")
         }
-        let (stored, answer) = try make(loginID, facts: facts, begunIn: nil)
+        let (stored, answer) = try make(.make(core.ambient), loginID, facts: facts, begunIn: nil)
         let now = core.ambient.now()
         try await core.stores.authenticators.add(
             stored, toSignUpOf: loginID, pendingMax: Limits.authenticatorsPendingMax,
@@ -58,26 +58,31 @@ public struct TOTPAuthenticators: Sendable {
         let allowed = try presented.permit(Acts.AddAuthenticator.self, core.rulebook, at: core.ambient.now())
         // Otherwise an attacker with the mailbox could replace the second factor by one of their own.
         return try await add(
-            loginID, replaces: presented.holdsStrongFactor, begunIn: .grant(presented.grant.id), by: allowed)
+            .make(core.ambient), loginID, replaces: presented.holdsStrongFactor, begunIn: .grant(presented.grant.id),
+            by: allowed)
     }
 
-    /// Begins to set up the first authenticator of a user who has shown a first factor, and has no session yet.
+    /// Begins to set up the first authenticator of a user who has shown a first factor, and has no session yet. The
+    /// reference of that sign-in alone confirms it.
     ///
-    /// - Parameter facts: how the user signed in so far.
     /// - Throws: ``MethodProblem/invalidArguments`` for another user's login ID; ``MethodProblem/invalidRequest`` if
     ///   there is one; ``MethodProblem`` with what is missing.
-    public func setUp(_ account: Account, loginID text: String, after facts: AuthenticationFacts) async throws
-        -> TOTPAnswer
-    {
+    public func setUp(_ account: Account, loginID text: String, in pending: PendingSignIn) async throws -> TOTPAnswer {
         let loginID = try VerificationPlanner.identifier(text)
         guard account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The pendingRef belongs to another user")
         }
-        return try await setUp(account, loginID: loginID, after: facts)
+        return try await setUp(
+            account, .make(core.ambient), loginID, begunIn: pending.authenticatorSession, after: pending.facts)
     }
 
-    /// As ``setUp(_:loginID:after:)``, with one of the user's login IDs.
-    func setUp(_ account: Account, loginID: Identifier, after facts: AuthenticationFacts) async throws -> TOTPAnswer {
+    /// As ``setUp(_:loginID:in:)``, with one of the user's login IDs.
+    ///
+    /// - Parameter facts: how the user signed in so far.
+    func setUp(
+        _ account: Account, _ secret: TOTPSecret, _ loginID: Identifier, begunIn session: StoredTOTP.Session,
+        after facts: AuthenticationFacts
+    ) async throws -> TOTPAnswer {
         let standing = facts.standing(.page, at: core.ambient.now())
         let allowed: Allowed<Acts.AddAuthenticator>
         do throws(Denial) {
@@ -86,15 +91,16 @@ public struct TOTPAuthenticators: Sendable {
         } catch {
             throw MethodProblem(error)
         }
-        return try await add(loginID, replaces: false, begunIn: nil, by: allowed)
+        return try await add(secret, loginID, replaces: false, begunIn: session, by: allowed)
     }
 
     /// Checks a code. An unknown login ID is answered like a wrong code.
     ///
+    /// - Parameter session: the sign-in that asks: it alone confirms an authenticator that it began.
     /// - Throws: ``MethodProblem/wrongCode``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     public func verify(
         loginID text: String, code: Secret, options: LoginOptions = .none, presented: PresentedRefresh? = nil,
-        from address: NetworkAddress?
+        setUpIn session: StoredTOTP.Session? = nil, from address: NetworkAddress?
     ) async throws -> CompletedVerification {
         let loginID = try VerificationPlanner.identifier(text)
         try VerificationPlanner.check(options, presented: presented)
@@ -106,6 +112,7 @@ public struct TOTPAuthenticators: Sendable {
         }
         let owner = account.map { AuthenticatorOwner.user($0.user.id) } ?? .signUp(loginID)
         let stored = try await core.stores.authenticators.authenticators(of: owner, at: core.ambient.now())
+            .filter { $0.isAccepted(in: session) }
         for candidate in stored {
             guard let step = step(of: code, candidate) else { continue }
             guard
@@ -173,10 +180,10 @@ public struct TOTPAuthenticators: Sendable {
 
     /// - Throws: ``MethodProblem/invalidRequest`` if there is a confirmed one that this one must not replace.
     private func add(
-        _ loginID: Identifier, replaces: Bool, begunIn session: StoredTOTP.Session?,
+        _ secret: TOTPSecret, _ loginID: Identifier, replaces: Bool, begunIn session: StoredTOTP.Session?,
         by allowed: consuming Allowed<Acts.AddAuthenticator>
     ) async throws -> TOTPAnswer {
-        let (stored, answer) = try make(loginID, facts: nil, begunIn: session)
+        let (stored, answer) = try make(secret, loginID, facts: nil, begunIn: session)
         let now = core.ambient.now()
         let isAdded = try await core.stores.authenticators.add(
             stored, by: allowed, replaces: replaces, pendingMax: Limits.authenticatorsPendingMax,
@@ -189,9 +196,9 @@ public struct TOTPAuthenticators: Sendable {
     }
 
     private func make(
-        _ loginID: Identifier, facts: VerificationFacts?, begunIn session: StoredTOTP.Session?
+        _ secret: TOTPSecret, _ loginID: Identifier, facts: VerificationFacts?, begunIn session: StoredTOTP.Session?
     ) throws(MethodProblem) -> (StoredTOTP, TOTPAnswer) {
-        let authenticator = TOTPCode(.make(core.ambient))
+        let authenticator = TOTPCode(secret)
         let stored = seal.store(authenticator.secret, isConfirmed: false, facts: facts, begunIn: session)
         let uri = KeyURI.make(authenticator, issuer: project.name, account: loginID.value)
         guard let picture = QRCode(uri.exposed()) else { throw .invalidArguments }

@@ -159,7 +159,7 @@ extension SignInRoutes {
             "sub": .string(account.user.id.rawValue), "claims": .object(account.user.claims),
             "attributes": .object(account.user.attributes),
             "tenants": .array(account.memberships.tenants.keys.sorted().map(JSONValue.string)),
-            "amr": .array((signIn.progress.proven?.methods ?? []).map(JSONValue.string)),
+            "amr": .array((signIn.progress.proven?.facts.inClaims.methods ?? []).map(JSONValue.string)),
             "inputs": .object(demand.account.inputs.values.mapValues(JSONValue.string)),
             "new_user": .bool(demand.account.isNewUser),
             "ip": (addresses.address(of: signIn.request, signIn.context)).map { .string($0.text) } ?? .null,

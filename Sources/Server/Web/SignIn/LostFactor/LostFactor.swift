@@ -88,8 +88,8 @@ extension SignInRoutes {
     {
         let name = account.identifiers.keys.map(\.value).min() ?? ""
         let outcome = try await services.signIn.check(
-            loginID: name, password: password,
-            from: addresses.address(of: signIn.request, signIn.context))
+            loginID: name, password: password, from: addresses.address(of: signIn.request, signIn.context),
+            admitsNewUsers: false)
         var refusal = Refusal()
         switch outcome {
         case .recognised(let user, _) where user.id == account.user.id,
@@ -194,7 +194,6 @@ extension SignInRoutes {
 
     /// Removes the second factors; the sign-in continues with the verified ones.
     private func removeLost(_ signIn: OpenedSignIn, _ account: Account) async throws -> Response {
-        _ = try await resumedSession(signIn)
         guard let method = signIn.progress.lossProof.flatMap(AuthenticationMethod.init(word:)),
             let facts = try? SecondFactor.combine(
                 method, with: signIn.progress.proven?.facts, mustCombine: true, at: services.ambient.now()),

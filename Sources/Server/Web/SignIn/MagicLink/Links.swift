@@ -20,7 +20,9 @@ extension SignInRoutes {
         guard let reference = signIn.progress.sent?.reference else { return linkSentPage(signIn, isExpired: true) }
         do {
             let proof = try await services.methods.enchantedLinks.collect(Secret(reference))
-            return try await proved(signIn, proof.identity.account.user, by: proof.identity.method)
+            return try await proved(
+                signIn, proof.identity.account.user, by: proof.identity.method,
+                proving: proof.identity.provedAddress)
         } catch let problem as MethodProblem {
             return linkSentPage(signIn, isExpired: problem.code != MethodProblem.linkPending.code)
         }

@@ -47,7 +47,9 @@ extension SignInRoutes {
         guard link.isEnchanted else {
             let proof = try await services.methods.magicLinks.verify(token, from: address)
             let signIn = waiting ?? stray(link, browser, request, context)
-            return try await proved(signIn, proof.identity.account.user, by: proof.identity.method)
+            return try await proved(
+                signIn, proof.identity.account.user, by: proof.identity.method,
+                proving: proof.identity.provedAddress)
         }
         try await services.methods.enchantedLinks.verify(token, from: address)
         guard let waiting else { return done(.linkConfirmed, request) }

@@ -20,7 +20,8 @@ extension SignInRoutes {
                 try await services.methods.passwords.setFirst(hash, of: proof.identity.account)
                 user = try await services.stores.users.account(user.id)?.user ?? user
             }
-            return try await proved(signIn, user, by: proof.identity.method)
+            return try await proved(
+                signIn, user, by: proof.identity.method, proving: proof.identity.provedAddress)
         } catch let problem as MethodProblem {
             return codePage(signIn, Refusal(problem))
         }

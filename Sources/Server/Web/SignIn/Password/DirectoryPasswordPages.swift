@@ -30,7 +30,7 @@ extension SignInRoutes {
         }
     }
 
-    /// The password is one factor, typed here; the session is remembered as one of the directory's.
+    /// The password is one factor, and the directory's word; the session is remembered as one of the directory's.
     private func arrived(
         _ account: Account, _ person: DirectoryPerson, _ posted: TransactionForm, _ name: String
     ) async throws -> Response {
@@ -41,8 +41,6 @@ extension SignInRoutes {
         var signIn = beginning(posted.opened, in: posted.browser, .signIn, name, passkeys: support(posted.form.fields))
         signIn.transaction.federated = SignInTransaction.Federated(
             key: person.profile.key(at: person.connection.id), session: nil, endsAt: nil)
-        var facts = AuthenticationFacts.password(at: services.ambient.now())
-        facts.tenantID = person.connection.tenantID
-        return try await proved(signIn, account.user, facts)
+        return try await proved(signIn, account.user, by: .directoryPassword, tenant: person.connection.tenantID)
     }
 }

@@ -100,7 +100,7 @@ extension SignInRoutes {
             } else {
                 let proof = try await services.methods.passwords.replace(
                     loginID: signIn.progress.loginID, old: Secret(try form.one("current_password") ?? ""), new: new,
-                    from: addresses.address(of: signIn.request, signIn.context))
+                    after: signIn.progress.proven, from: addresses.address(of: signIn.request, signIn.context))
                 guard proof.identity.account.user.id == account.user.id else { throw MethodProblem.wrongPassword }
             }
         } catch let problem as MethodProblem {

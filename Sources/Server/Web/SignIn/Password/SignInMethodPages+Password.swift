@@ -3,6 +3,7 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 internal import SignIn
 
 extension SignInMethodPages {
@@ -49,7 +50,8 @@ extension SignInRoutes {
         let name = try form.one("username") ?? ""
         let outcome = try await services.signIn.check(
             loginID: name, password: Secret(try form.one("password") ?? ""),
-            from: addresses.address(of: posted.request, posted.context))
+            from: addresses.address(of: posted.request, posted.context),
+            admitsNewUsers: services.authorization.allowsSignUp(posted.transaction))
         switch outcome {
         case .mustReplace(let user, let facts, let isTemporary):
             let signIn = beginning(

@@ -45,19 +45,26 @@ extension SignInRoutes {
         }
         var signIn = signIn
         signIn.transaction.progress.enrolmentKey = try await services.methods.authenticators.enrol(
-            account, after: proven.facts
+            account, after: proven.facts, in: try await sessionBefore(signIn)
         ).exposed()
         return signIn
     }
 
+    /// The session that the sign-in goes on from; `nil`: none.
+    private func sessionBefore(_ signIn: OpenedSignIn) async throws -> SessionID? {
+        guard signIn.transaction.resumed != nil else { return nil }
+        _ = try await resumedSession(signIn)
+        return try await checks.person(signIn.request)?.session.id
+    }
+
     /// Checks the first code of an app that is being set up.
     fileprivate func checkEnrolment(_ signIn: OpenedSignIn, _ form: SameSiteForm) async throws -> Response {
-        // Otherwise a session that the user ended would set one up.
-        _ = try await resumedSession(signIn)
-        guard let account = try await provenAccount(signIn) else { throw PageProblem.expired }
+        guard let account = try await provenAccount(signIn), let key = signIn.progress.enrolmentKey else {
+            throw PageProblem.expired
+        }
         do {
-            _ = try await services.methods.checkSecond(
-                account, code: Secret(try form.one("code") ?? ""), by: TOTPAuthenticators.factor,
+            _ = try await services.methods.confirm(
+                Secret(key), of: account, code: Secret(try form.one("code") ?? ""),
                 from: addresses.address(of: signIn.request, signIn.context))
             return try await proved(signIn, account.user, by: .totp)
         } catch is CodeWasUsed {

@@ -42,7 +42,7 @@ struct TOTPRoutes: Sendable {
         case .session(let session): return try await authenticators.update(session.presented, loginID: loginID).json
         case .pending(let pending):
             let account = try await frame.services.sessions.accountToSetUp(of: pending)
-            return try await authenticators.setUp(account, loginID: loginID, after: pending.facts).json
+            return try await authenticators.setUp(account, loginID: loginID, in: pending).json
         }
     }
 
@@ -51,7 +51,8 @@ struct TOTPRoutes: Sendable {
         _ pending: PendingSignIn, _ asked: VerifyCodeRequest, _ request: MethodRequest
     ) async throws -> JSONValue {
         _ = try await frame.services.sessions.account(of: pending)
-        let proof = try await authenticators.verify(loginID: asked.loginID, code: asked.code, from: request.address)
+        let proof = try await authenticators.verify(
+            loginID: asked.loginID, code: asked.code, setUpIn: pending.authenticatorSession, from: request.address)
         return try await frame.complete(pending, by: proof, request)
     }
 }

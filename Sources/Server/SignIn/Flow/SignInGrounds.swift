@@ -1,0 +1,34 @@
+package import KeyturnBase
+package import Model
+
+/// What a sign-in that is under way rests on, beside its user and a session: pages and the methods' wire ask before each
+/// further step whether all of it still stands.
+package struct SignInGrounds: Hashable, Sendable {
+    /// The addresses that codes and links have proved.
+    private let addresses: [String]
+    /// The identity at the provider that vouched; `nil`: none did, or an earlier release did not keep it.
+    private let identity: FederatedIdentity.Key?
+    /// When that provider's answer came.
+    private let since: UnixTime
+
+    package init(addresses: [String], identity: FederatedIdentity.Key?, since: UnixTime) {
+        self.addresses = addresses
+        self.identity = identity
+        self.since = since
+    }
+
+    /// Whether the account still has every address, verified, and the identity still opens it.
+    package func stand(
+        for account: Account, _ identities: any FederatedIdentityStore, _ connections: ConnectionDirectory
+    ) async throws(StoreError) -> Bool {
+        guard Self.holds(addresses, account) else { return false }
+        guard let identity else { return true }
+        return try await identities.opens(
+            account.user.id, by: identity, since: since, at: connections.connection(identity.connectionID))
+    }
+
+    /// Whether an account has addresses, verified, to sign in with or to get messages at.
+    static func holds(_ addresses: [String], _ account: Account) -> Bool {
+        Set(account.provedAddresses.map(\.value)).isSuperset(of: addresses)
+    }
+}
