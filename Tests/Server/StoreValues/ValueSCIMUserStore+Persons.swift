@@ -50,8 +50,10 @@ extension ValueSCIMUserStore {
 extension StoreWorld {
     /// The user that the names stand for: one whom another caller than the directory disabled, by whichever of the names;
     /// else the one user with a name, by the first kind of name that there is one for.
-    fileprivate func resource(named names: ProvisionedNames, in tenant: String) -> ResourceRow? {
-        let users = resources.values.filter { $0.tenantID == tenant && $0.kind == .user }
+    fileprivate func resource(
+        named names: ProvisionedNames, in tenant: String, besides own: Int64? = nil
+    ) -> ResourceRow? {
+        let users = resources.values.filter { $0.tenantID == tenant && $0.kind == .user && $0.number != own }
             .sorted { $0.number < $1.number }
         let kinds: [[ResourceRow]] = [
             users.filter { $0.content.externalID.map(names.externalIDs.contains) ?? false },
@@ -74,7 +76,9 @@ extension StoreWorld {
     /// - Throws: `conflict` if the content takes a name of such a user.
     func requireFreeNames(_ content: SCIMContent, besides record: SCIMRecord?, in tenant: String) throws(StoreError) {
         let names = content.takenNames(besides: record)
-        guard let row = resource(named: names, in: tenant), isDisabledElsewhere(row) else { return }
+        guard let row = resource(named: names, in: tenant, besides: record?.number), isDisabledElsewhere(row) else {
+            return
+        }
         throw StoreError(.conflict)
     }
 

@@ -40,6 +40,9 @@ public struct PendingSignIn: Codable, Hashable, Sendable {
         AuthenticationFacts(time: time, methods: methods, contextClass: contextClass, tenantID: tenantID)
     }
 
+    /// In which the user sets up an authenticator.
+    package var authenticatorSession: StoredTOTP.Session { .signIn("reference." + id) }
+
     fileprivate var grounds: SignInGrounds {
         SignInGrounds(addresses: [address].compactMap(\.self), identity: federated, since: time)
     }

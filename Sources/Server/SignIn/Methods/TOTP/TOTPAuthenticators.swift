@@ -63,20 +63,23 @@ public struct TOTPAuthenticators: Sendable {
     }
 
     /// Begins to set up the first authenticator of a user who has shown a first factor, and has no session yet. The
-    /// reference of that sign-in alone confirms it.
+    /// sign-in in which it begins alone confirms it.
     ///
+    /// - Parameter facts: how the user signed in so far.
     /// - Throws: ``MethodProblem/invalidArguments`` for another user's login ID; ``MethodProblem/invalidRequest`` if
     ///   there is one; ``MethodProblem`` with what is missing.
-    public func setUp(_ account: Account, loginID text: String, in pending: PendingSignIn) async throws -> TOTPAnswer {
+    public func setUp(
+        _ account: Account, loginID text: String, begunIn session: StoredTOTP.Session, after facts: AuthenticationFacts
+    ) async throws -> TOTPAnswer {
         let loginID = try VerificationPlanner.identifier(text)
         guard account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The pendingRef belongs to another user")
         }
         return try await setUp(
-            account, .make(core.ambient), loginID, begunIn: pending.authenticatorSession, after: pending.facts)
+            account, .make(core.ambient), loginID, begunIn: session, after: facts)
     }
 
-    /// As ``setUp(_:loginID:in:)``, with one of the user's login IDs.
+    /// As ``setUp(_:loginID:begunIn:after:)``, with one of the user's login IDs.
     ///
     /// - Parameter facts: how the user signed in so far.
     func setUp(

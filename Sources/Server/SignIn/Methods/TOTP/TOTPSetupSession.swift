@@ -1,16 +1,11 @@
 internal import KeyturnBase
-package import Model
+internal import Model
 
 extension StoredTOTP.Session {
     /// The page of a sign-in, by the key that it shows.
     static func page(showing key: Secret) -> StoredTOTP.Session {
         .signIn("page." + Base64URL.encode(SecretDigest(of: key).bytes))
     }
-}
-
-extension PendingSignIn {
-    /// In which its user sets up an authenticator.
-    package var authenticatorSession: StoredTOTP.Session { .signIn("reference." + id) }
 }
 
 extension StoredTOTP {

@@ -8,7 +8,7 @@ extension Migrations {
 
 extension PostgreSQLMigrations {
     static let givenLoginIDs = Migration(
-        number: 49, oldest: 38, sql: "ALTER TABLE scim_resource ADD COLUMN given_login_id text")
+        number: 49, oldest: 38, sql: "ALTER TABLE scim_resource ADD COLUMN given_login_id text COLLATE \"C\"")
     static let earlierGivenLoginIDs = Migration(number: 50, oldest: 38, .rows(GivenLoginIDs.change))
 }
 

@@ -14,7 +14,11 @@ extension SQLSCIMUserStore {
     /// The user that the names stand for. Of all resources with any of the names, one whose user another caller than the
     /// directory disabled comes first; else it is the one user with a name, by the first kind of name that there is one
     /// for.
-    static func named(_ names: ProvisionedNames, in tenant: String, _ db: SQLSession) throws -> Named? {
+    ///
+    /// - Parameter own: the number of a resource that is not looked at; `nil`: each is.
+    static func named(
+        _ names: ProvisionedNames, in tenant: String, besides own: Int64? = nil, _ db: SQLSession
+    ) throws -> Named? {
         guard !names.isEmpty else { return nil }
         let (hits, values) = Self.hits(names, in: tenant)
         let rows = try db.search(
@@ -23,8 +27,8 @@ extension SQLSCIMUserStore {
                 AND u.status IN ('disabled', 'expired') THEN 1 ELSE 0 END AS is_disabled_elsewhere
             FROM (SELECT n.number, min(n.place) AS place FROM (\(hits)) n GROUP BY n.number) h
             JOIN scim_resource r ON r.number = h.number JOIN "user" u ON u.id = r.user_id
-            WHERE r.kind = 'User' ORDER BY is_disabled_elsewhere DESC, h.place, r.number LIMIT 2
-            """, values)
+            WHERE r.kind = 'User' AND r.number <> ? ORDER BY is_disabled_elsewhere DESC, h.place, r.number LIMIT 2
+            """, values + [own ?? 0])
         guard let first = rows.first else { return nil }
         let isDisabledElsewhere: Bool = first["is_disabled_elsewhere"]
         let places = rows.map { $0["place"] as Int64 }
@@ -41,7 +45,9 @@ extension SQLSCIMUserStore {
         _ content: SCIMContent, besides record: SCIMRecord?, in tenant: String, _ db: SQLSession
     ) throws {
         let names = content.takenNames(besides: record)
-        if try named(names, in: tenant, db)?.isDisabledElsewhere == true { throw StoreError(.conflict) }
+        if try named(names, in: tenant, besides: record?.number, db)?.isDisabledElsewhere == true {
+            throw StoreError(.conflict)
+        }
     }
 
     /// The numbers of all resources with any of the names, with the place of the kind of name. Each part goes by an index.

@@ -42,7 +42,9 @@ struct TOTPRoutes: Sendable {
         case .session(let session): return try await authenticators.update(session.presented, loginID: loginID).json
         case .pending(let pending):
             let account = try await frame.services.sessions.accountToSetUp(of: pending)
-            return try await authenticators.setUp(account, loginID: loginID, in: pending).json
+            return try await authenticators.setUp(
+                account, loginID: loginID, begunIn: pending.authenticatorSession, after: pending.facts
+            ).json
         }
     }
 
