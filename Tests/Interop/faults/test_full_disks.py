@@ -11,7 +11,7 @@ from support.relying_party import RelyingParty
 from support.site import Site
 from support.trials import OVERLAP_SECONDS, ROUNDS, Figures
 
-SERVER_KILOBYTES = 2048
+SERVER_KILOBYTES = 3072
 CLIENT_KILOBYTES = 64
 RUNS_ON_A_FULL_DISK = 3
 APPS = 4
