@@ -68,12 +68,9 @@ struct SingleLogoutRoutes: Sendable {
         let origins = try await services.stores.identities.origins(
             named: asked.name, at: connection.id, issuer: asked.issuer, at: services.ambient.now()
         ).filter(asked.covers)
-        for key in Set(origins.map(\.key)) {
-            try await services.stores.identities.noteSignOut(of: key, at: services.ambient.now())
-        }
         let ended = try await FederatedSessions(
             stores: services.stores, audit: services.auditLog, ambient: services.ambient
-        ).end(origins.map(\.session), at: connection)
+        ).end(origins, at: connection)
         if ended > 0 { services.logoutNotices.wake() }
         do throws(ConnectionProblem) {
             let way = try speaker.answer(asked, at: connection)

@@ -45,34 +45,11 @@ struct ProviderLogoutRoutes: Sendable {
         guard try await services.stores.spent.spend(mark) else {
             return Self.refusal("The logout_token was used before")
         }
-        // Before the sessions are looked for: a page that waits opens none meanwhile.
-        if let key = Self.key(notice, connection) {
-            try await services.stores.identities.noteSignOut(of: key, at: services.ambient.now())
-        }
         let ended = try await FederatedSessions(
             stores: services.stores, audit: services.auditLog, ambient: services.ambient
-        ).end(try await sessions(notice, connection), at: connection)
+        ).end(notice, at: connection)
         if ended > 0 { services.logoutNotices.wake() }
         return .json(Array("{}".utf8))
-    }
-
-    /// Of the provider's session, if the notice names one; otherwise every one of the user.
-    private func sessions(_ notice: ProviderLogout, _ connection: Connection) async throws -> [FederatedSession] {
-        let identities = services.stores.identities
-        let now = services.ambient.now()
-        if let key = Self.key(notice, connection) {
-            return try await identities.sessions(of: key, providerSession: notice.session, at: now)
-        }
-        guard let session = notice.session else { return [] }
-        return try await identities.sessions(
-            inProviderSession: session, at: connection.id, issuer: notice.issuer, at: now)
-    }
-
-    /// The identity that the notice names; `nil`: none.
-    private static func key(_ notice: ProviderLogout, _ connection: Connection) -> FederatedIdentity.Key? {
-        notice.subject.map {
-            FederatedIdentity.Key(connectionID: connection.id, issuer: notice.issuer, subject: $0)
-        }
     }
 
     private static func refusal(_ text: String) -> Response { .problem(OAuthProblem(.invalidRequest, text)) }

@@ -128,6 +128,11 @@ extension SignInRoutes {
             try await services.stores.identities.note(
                 session: session.id, of: federated.key, providerSession: federated.session,
                 providerName: federated.name, expiresAt: session.expiresAt)
+            // A notice of the provider that came a moment ago found no session of it.
+            guard try await provenAccount(signIn) != nil else {
+                _ = try await services.stores.sessions.end(session.id, of: user.id, at: services.ambient.now())
+                throw PageProblem.expired
+            }
         }
         guard let handle = signIn.transaction.authorization?.pendingIdentity, let proven = signIn.progress.proven
         else { return }
