@@ -138,11 +138,13 @@ def test_its_word_at_one_connection_is_none_at_the_other(site, kim):
 
 
 @pytest.mark.parametrize("change", [
-    {"key": "other"}, {"now": at(-900)}, {"now": at(900)}, {"entity": "https://idp.globex.example/metadata"},
+    {"key": "other"}, {"seconds": -900}, {"seconds": 900}, {"entity": "https://idp.globex.example/metadata"},
     {"service": "https://idp.acme.example/slo"}, {"name": ""},
 ])
 def test_what_is_not_its_message_ends_nothing(site, kim, change):
-    assert site.send(site.logout(**({"name": name_id("kim")} | change))) == 400
+    """`seconds`: how long before the message, or after it, it was made."""
+    when = {"now": at(change["seconds"])} if "seconds" in change else change
+    assert site.send(site.logout(**({"name": name_id("kim")} | when))) == 400
     assert site.is_in(kim)
 
 

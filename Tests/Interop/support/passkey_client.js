@@ -99,6 +99,9 @@ class PasskeyClient {
       return await finish(credential);
     } catch (problem) {
       return { ok: false, error: browserCode(problem), more: String(problem) };
+    } finally {
+      // Whoever waits for the next ceremony must not see this one.
+      if (this.pending?.signal === signal) this.pending = null;
     }
   }
 
