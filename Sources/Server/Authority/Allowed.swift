@@ -47,6 +47,12 @@ public struct Grounds: Hashable, Sendable {
     /// Whether the subject is a user who has no account yet.
     public var isForNewUser: Bool { requests[0].subject == .newUser }
 
+    /// Whether an operator asks who may become more by it: who is no owner.
+    public var isOfOperatorBelowOwner: Bool {
+        guard case .operator(let standing) = requests[0].caller else { return false }
+        return standing.role < .owner
+    }
+
     /// What the acts may change of an account.
     public var aspects: Set<AccountAspect> { requests.reduce(into: []) { $0.formUnion($1.act.aspects) } }
 

@@ -241,7 +241,7 @@ public final class IdentityServices: Sendable {
             ambient: ambient)
         accessKeys = AccessKeys(stores: stores, tokens: methodTokens, audit: audit, ambient: ambient)
         managedOperators = ManagedOperators(
-            stores: stores, rulebook: project.rulebook, audit: audit, ambient: ambient)
+            stores: stores, rulebook: project.rulebook, notices: notices, audit: audit, ambient: ambient)
         managedSCIMTokens = ManagedSCIMTokens(
             stores: stores, directory: directory, rulebook: project.rulebook, audit: audit, ambient: ambient)
         managedClients = ManagedClients(

@@ -28,7 +28,9 @@ struct ValueConsoleOperatorStore: ConsoleOperatorStore {
             guard before != role else { return .unchanged }
             if keepingOwner, before == .owner, !world.hasOwner(besides: user) { return .lastOwner }
             world.consoleOperators[user] = ConsoleOperator(userID: user, role: role, since: now, grantedBy: actor)
-            return .changed(from: before)
+            let isVoided = world.passwords[user]?.state.operatorSetAt != nil
+            if isVoided { world.voidCredentials(of: user, keeping: nil, at: now) }
+            return .changed(from: before, isVoided: isVoided)
         }
     }
 

@@ -28,6 +28,7 @@ struct ValuePasswordStore: PasswordStore {
             case .address: row.state.resetAt = now
             case .strong: row.state.resetAt = nil
             }
+            if grounds.isOfOperatorBelowOwner { row.state.operatorSetAt = row.state.operatorSetAt ?? now }
             world.passwords[user] = row
             world.end(RevocationScope(change, at: now), of: user)
             return true
@@ -64,23 +65,28 @@ struct ValuePasswordStore: PasswordStore {
         let user = grounds.user
         try database.write { world in
             _ = try world.permitted(grounds)
-            for identity in world.identities(of: user) { world.withdrawRoles(givenBy: identity) }
-            world.passwords[user] = nil
-            world.authenticators = world.authenticators.filter { $0.value.owner != .user(user) }
-            world.recoveryCodes[user] = nil
-            world.passkeys = world.passkeys.filter { $0.value.userID != user }
-            world.identities = world.identities.filter { $0.value.userID != user }
-            world.consents = world.consents.filter { $0.key.userID != user }
-            world.pastSignIns[user] = nil
-            world.users[user]?.user.acceptances = [:]
-            var scope = RevocationScope(.credentialChanged, at: now)
-            scope.keptReference = reference
-            world.end(scope, of: user)
+            world.voidCredentials(of: user, keeping: reference, at: now)
         }
     }
 }
 
 extension StoreWorld {
+    /// What a stranger, or an operator, may have set up goes.
+    mutating func voidCredentials(of user: UserID, keeping reference: SecretDigest?, at now: UnixTime) {
+        for identity in identities(of: user) { withdrawRoles(givenBy: identity) }
+        passwords[user] = nil
+        authenticators = authenticators.filter { $0.value.owner != .user(user) }
+        recoveryCodes[user] = nil
+        passkeys = passkeys.filter { $0.value.userID != user }
+        identities = identities.filter { $0.value.userID != user }
+        consents = consents.filter { $0.key.userID != user }
+        pastSignIns[user] = nil
+        users[user]?.user.acceptances = [:]
+        var scope = RevocationScope(.credentialChanged, at: now)
+        scope.keptReference = reference
+        end(scope, of: user)
+    }
+
     /// Removes the password, which stays among the earlier ones. It can only be reset.
     mutating func removePassword(of user: UserID) {
         guard let hash = passwords[user]?.hash else { return }

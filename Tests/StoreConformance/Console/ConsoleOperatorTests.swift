@@ -38,6 +38,42 @@ struct ConsoleOperatorTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `a password that an operator ever set opens nothing once its user has a role in the console`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let account = try await bench.user()
+        let user = account.user.id
+        let (passwords, operators) = (bench.stores.passwords, bench.stores.consoleOperators)
+        func set(_ hash: String, as role: ConsoleRole, at now: UnixTime) async throws {
+            let standing = OperatorStanding(user: "another", role: role, isRecent: true, actingRoles: [])
+            _ = try await passwords.set(
+                PasswordChange(hash: hash, origin: .strong, historyMax: 3),
+                by: try Rulebook(AuthorityPolicy()).permit(
+                    Acts.SetPassword.self, to: .operator(standing), on: account.subject), at: now)
+        }
+        func give(_ role: ConsoleRole?) async throws -> ConsoleRoleChange {
+            try await operators.set(role, of: user, by: "root", keepingOwner: false, at: bench.now)
+        }
+        try await set("an owner's", as: .owner, at: bench.now)
+        #expect(try await passwords.state(of: user).operatorSetAt == nil)
+        #expect(try await give(.viewer) == .changed(from: nil))
+        #expect(try await bench.stores.users.account(user)?.passwordHash == "an owner's")
+        #expect(try await give(nil) == .changed(from: .viewer))
+
+        try await set("an operator's", as: .operator, at: bench.now)
+        // What its holder did since is no better.
+        try await passwords.set("the user's", of: user, at: bench.now + 5)
+        #expect(try await passwords.state(of: user).operatorSetAt == bench.now)
+        #expect(try await give(.viewer) == .changed(from: nil, isVoided: true))
+        #expect(try await bench.stores.users.account(user)?.passwordHash == nil)
+        #expect(try await passwords.state(of: user) == PasswordState())
+        try await passwords.set("a new one", of: user, at: bench.now + 9)
+        #expect(try await give(.owner) == .changed(from: .viewer))
+        #expect(try await bench.stores.users.account(user)?.passwordHash == "a new one")
+    }
+
+    @Test(arguments: Engines.withValues)
     func `two owners who remove each other at once leave one`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let owners = [try await bench.user().user.id, try await bench.user("maria@example.com").user.id]

@@ -13,12 +13,16 @@ public struct ManagedOperators: Sendable {
 
     let stores: Stores
     let rulebook: Rulebook
+    let notices: SecurityNotices
     let audit: any AuditLog
     let ambient: Ambient
 
-    package init(stores: Stores, rulebook: Rulebook, audit: any AuditLog, ambient: Ambient) {
+    package init(
+        stores: Stores, rulebook: Rulebook, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
+    ) {
         self.stores = stores
         self.rulebook = rulebook
+        self.notices = notices
         self.audit = audit
         self.ambient = ambient
     }
@@ -44,12 +48,17 @@ public struct ManagedOperators: Sendable {
         switch try await change(role, of: account, by: actor, at: now) {
         case .unchanged: return
         case .lastOwner: throw MethodProblem.lastOwner
-        case .changed(let former):
+        case .changed(let former, let isVoided):
             audit.record(
                 AuditEvent(
                     role == nil ? .operatorRemoved : .operatorGranted, at: now, userID: account.user.id,
                     reason: role?.rawValue ?? former?.rawValue, actor: actor.name,
                     changes: .between(former, role, ambient)))
+            guard isVoided else { return }
+            audit.record(
+                AuditEvent(
+                    .passwordChanged, at: now, userID: account.user.id, reason: "set_by_operator", actor: actor.name))
+            await notices.send(.passwordChanged, to: account, from: .unknown, at: now)
         }
     }
 

@@ -20,8 +20,10 @@ public struct ConsoleOperator: Hashable, Sendable {
 
 /// What became of a change of an operator's role.
 public enum ConsoleRoleChange: Hashable, Sendable {
-    /// `from` is the role before; `nil`: none.
-    case changed(from: ConsoleRole?)
+    /// - `from`: the role before; `nil`: none.
+    /// - `isVoided`: whether the user's passwords, factors and links went, and every session, because an operator who is
+    ///   no owner had set a password: it would open the console.
+    case changed(from: ConsoleRole?, isVoided: Bool = false)
     /// The user has this role already, or none is to be taken away.
     case unchanged
     /// There would be no owner.
@@ -44,7 +46,8 @@ public protocol ConsoleOperatorStore: Sendable {
     /// The operators, owners first, then in the order in which they became operators.
     func all(limit: Int) async throws(StoreError) -> [ConsoleOperator]
 
-    /// Gives the permission's user a role, in one transaction with the check that an owner remains.
+    /// Gives the permission's user a role, in one transaction with the check that an owner remains. If an operator who is
+    /// no owner ever set a password of the user, the user's credentials are void.
     ///
     /// - Parameters:
     ///   - actor: as the role's row and audit events name the one who gives it.

@@ -91,6 +91,12 @@ extension DescopeSessions {
         guard !needsConsent else {
             throw MethodProblem.invalidRequest.saying("The user has not consented to be impersonated")
         }
+        // A provider's group may have given the role since: who set the password would act as an owner.
+        guard try await stores.passwords.state(of: impersonator.user.id).operatorSetAt == nil else {
+            throw MethodProblem.invalidRequest.saying(
+                "An operator has set a password of the impersonator: an owner gives the user a role in the console, "
+                    + "which removes every way to sign in, and the user sets up new ones")
+        }
         return try await open(
             for: account, options, continuing: nil, isFirst: false,
             acting: SessionClaims.Acting(

@@ -75,7 +75,8 @@ extension TransferTable {
 
     private static let credentials = [
         TransferTable("password", "user_id hash", need: .secrets, owners: ofUser),
-        TransferTable("password_state", "user_id set_at must_replace reset_at", need: .secrets, owners: ofUser),
+        TransferTable(
+            "password_state", "user_id set_at must_replace reset_at operator_set_at", need: .secrets, owners: ofUser),
         TransferTable("password_history", "user_id number hash", need: .secrets, owners: ofUser),
         TransferTable(
             "authenticator", "id user_id confirmed used_step created_at expires_at",

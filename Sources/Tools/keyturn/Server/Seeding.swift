@@ -189,7 +189,7 @@ enum Seeding {
             by: try services.project.rulebook.permit(
                 Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject),
             named: actor.name, keepingOwner: false, at: now)
-        guard case .changed(let former) = change else { return }
+        guard case .changed(let former, _) = change else { return }
         services.auditLog.record(
             AuditEvent(
                 .operatorGranted, at: now, userID: account.user.id, reason: role.rawValue, actor: actor.name,

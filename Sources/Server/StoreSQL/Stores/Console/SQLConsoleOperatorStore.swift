@@ -42,7 +42,7 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
                 ON CONFLICT (user_id) DO UPDATE SET role = excluded.role, since = excluded.since,
                     granted_by = excluded.granted_by
                 """, [user.rawValue, role.rawValue, now.rawValue, actor])
-            return .changed(from: before)
+            return .changed(from: before, isVoided: try SQLPasswordStore.voidOperators(user, db, at: now))
         }
     }
 

@@ -71,7 +71,7 @@ extension PersonalSection {
         PersonalSection("passwords", "password", PersonalColumn.presence("hash")),
         PersonalSection(
             "password_states", "password_state",
-            PersonalColumn.integer("set_at", "reset_at"), PersonalColumn.flag("must_replace")),
+            PersonalColumn.integer("set_at", "reset_at", "operator_set_at"), PersonalColumn.flag("must_replace")),
         PersonalSection(
             "earlier_passwords", "password_history", PersonalColumn.integer("number"), PersonalColumn.presence("hash")),
         PersonalSection(
