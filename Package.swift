@@ -466,7 +466,9 @@ let package = Package(
                 "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnJose", "Authority", "Model", "SignIn",
                 "Account", "OAuth", "Federation", "SCIM", "Identity", "StoreSQL", "StoreValues", "ServerTesting",
             ],
-            path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
+            path: "Tests/Simulation", exclude: ["README.md"],
+            // It goes through millions of states.
+            swiftSettings: settings + [.unsafeFlags(["-O"])]),
         // Imports the products alone, and is compiled as in a project of one's own.
         .testTarget(
             name: "TestingTests", dependencies: ["Keyturn", "KeyturnVerify", "KeyturnTesting"], path: "Tests/Testing"),

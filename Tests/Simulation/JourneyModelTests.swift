@@ -1,6 +1,5 @@
 import KeyturnBase
 import Model
-import ServerTesting
 import Testing
 
 /// The state machine of sign-ins, over journeys, with every form in every order and with copies of earlier states.

@@ -1,5 +1,4 @@
 import Foundation
-import ServerTesting
 import Testing
 
 @testable import Keyturn

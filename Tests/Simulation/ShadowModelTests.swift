@@ -1,4 +1,3 @@
-import ServerTesting
 import Testing
 
 /// Refresh tokens that are bound to no key, and a copy of one that follows each rotation.

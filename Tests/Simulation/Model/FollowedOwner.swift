@@ -1,5 +1,3 @@
-import ServerTesting
-
 /// The owner of a refresh token and a thief who uses each rotation within the same minute, in any order, at the server's
 /// own rules.
 struct FollowedOwner: Hashable {

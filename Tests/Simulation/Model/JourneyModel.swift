@@ -1,6 +1,5 @@
 import KeyturnBase
 import Model
-import ServerTesting
 import SignIn
 import Testing
 

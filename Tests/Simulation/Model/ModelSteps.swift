@@ -1,6 +1,5 @@
 import KeyturnBase
 import KeyturnWire
-import ServerTesting
 
 @testable import Keyturn
 

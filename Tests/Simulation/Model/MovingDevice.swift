@@ -1,5 +1,3 @@
-import ServerTesting
-
 /// An honest device with two processes that share no lock, at the server's own rules: it tries again, its answers are
 /// lost, a request arrives late and more than once, it uses IPv4 and IPv6 in turn, and it moves. It must never be taken
 /// for two holders of a token.

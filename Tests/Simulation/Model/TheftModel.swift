@@ -1,6 +1,5 @@
 import enum Model.RefreshRules
 import KeyturnBase
-import ServerTesting
 
 /// The owner of a refresh token and a thief with a copy of it, each with any timing, at the server's own rules. No client
 /// in between: both do with their tokens what they like.

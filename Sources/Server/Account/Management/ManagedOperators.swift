@@ -41,12 +41,14 @@ public struct ManagedOperators: Sendable {
     /// Gives a user a role, or takes it away.
     ///
     /// - Parameter role: `nil`: the user is no operator any longer.
+    /// - Returns: whether the user's ways to sign in went, because an operator who is no owner had set a password.
     /// - Throws: the rulebook's `Denial`; ``MethodProblem`` if the user is the last owner, is no ordinary user, has an
     ///   address that is not proved, or does not exist; ``StoreError``.
-    public func set(_ role: ConsoleRole?, of account: Account, by actor: Actor) async throws {
+    @discardableResult
+    public func set(_ role: ConsoleRole?, of account: Account, by actor: Actor) async throws -> Bool {
         let now = ambient.now()
         switch try await change(role, of: account, by: actor, at: now) {
-        case .unchanged: return
+        case .unchanged: return false
         case .lastOwner: throw MethodProblem.lastOwner
         case .changed(let former, let isVoided):
             audit.record(
@@ -54,11 +56,12 @@ public struct ManagedOperators: Sendable {
                     role == nil ? .operatorRemoved : .operatorGranted, at: now, userID: account.user.id,
                     reason: role?.rawValue ?? former?.rawValue, actor: actor.name,
                     changes: .between(former, role, ambient)))
-            guard isVoided else { return }
+            guard isVoided else { return false }
             audit.record(
                 AuditEvent(
                     .passwordChanged, at: now, userID: account.user.id, reason: "set_by_operator", actor: actor.name))
             await notices.send(.passwordChanged, to: account, from: .unknown, at: now)
+            return true
         }
     }
 

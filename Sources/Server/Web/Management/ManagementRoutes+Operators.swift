@@ -17,7 +17,8 @@ extension ManagementRoutes {
         ]
     }
 
-    /// `role` is `viewer`, `support`, `operator` or `owner`; empty: the user is no operator any longer.
+    /// `role` is `viewer`, `support`, `operator` or `owner`; empty: the user is no operator any longer. The answer has
+    /// `credentialsRemoved` if the user must set up new ways to sign in.
     private func setOperator(_ request: ManagementRequest) async throws -> JSONValue {
         let word = try request.body.text("role") ?? ""
         let role = ConsoleRole(rawValue: word)
@@ -25,8 +26,8 @@ extension ManagementRoutes {
             throw MethodProblem.invalidArguments.saying("A role is viewer, support, operator or owner, or empty")
         }
         let account = try await services.managedUsers.find(request.body)
-        try await services.managedOperators.set(role, of: account, by: request.actor)
-        return [:]
+        let isVoided = try await services.managedOperators.set(role, of: account, by: request.actor)
+        return isVoided ? ["credentialsRemoved": true] : [:]
     }
 
     private func json(_ entry: ManagedOperators.Entry) -> JSONValue {

@@ -13,7 +13,7 @@ struct ConsoleOperatorsPage: ConsolePage {
     }
 
     enum Notice: String, Sendable, CaseIterable {
-        case granted, removed
+        case granted, removed, voided
     }
 
     static let template = PageTemplate.consoleOperators

@@ -33,6 +33,7 @@ struct ConsoleOperatorsStrings: PageTexts {
         switch notice {
         case .granted: texts["notice.granted"]
         case .removed: texts["notice.removed"]
+        case .voided: texts["notice.voided"]
         }
     }
 }

@@ -27,14 +27,16 @@ extension ConsoleRoutes {
         let name = form.value("user") ?? ""
         let role = form.action == "remove" ? nil : form.value("role").flatMap(ConsoleRole.init)
         guard form.action == "remove" || role != nil else { return frame.done(nil, at: ConsoleSection.operators.path) }
+        let isVoided: Bool
         do {
             let account = try await services.managedUsers.find(name)
-            try await services.managedOperators.set(role, of: account, by: form.actor)
+            isVoided = try await services.managedOperators.set(role, of: account, by: form.actor)
         } catch let problem as MethodProblem {
             return try await operatorsPage(
                 form.request, typed: name, problem: problem.message ?? problem.description)
         }
-        return frame.done(role == nil ? "removed" : "granted", at: ConsoleSection.operators.path)
+        let notice: ConsoleOperatorsPage.Notice = isVoided ? .voided : role == nil ? .removed : .granted
+        return frame.done(notice.rawValue, at: ConsoleSection.operators.path)
     }
 
     private func operatorsPage(

@@ -32,27 +32,28 @@ struct OperatorCommand: AsyncParsableCommand {
         .refused("\(Printable.text(name)) is no operator. `keyturn operator list` shows them all.")
     }
 
+    static let credentialsRemoved =
+        "An operator had set a password of the user: every way to sign in was removed. The user resets the password."
+
     /// One change with its audit event, in one transaction.
     ///
-    /// - Returns: whether anything changed.
+    /// - Returns: `unchanged` if nothing changed.
     fileprivate static func set(
         _ role: ConsoleRole?, of account: Account, _ changes: AuditedDatabase
-    ) async throws -> Bool {
+    ) async throws -> ConsoleRoleChange {
         let id = account.user.id
         let former = try await changes.stores.consoleOperators.role(of: id)
-        guard former != role else { return false }
+        guard former != role else { return .unchanged }
         let stores = changes.recording(
             role == nil ? .operatorRemoved : .operatorGranted, user: id, reason: (role ?? former)?.rawValue,
             note: changes.note(from: former, to: role))
         guard let role else {
-            _ = try await stores.consoleOperators.take(
+            return try await stores.consoleOperators.take(
                 by: try AuditedDatabase.permit(Acts.TakeConsoleRole.self, on: account.subject), keepingOwner: false)
-            return true
         }
-        _ = try await stores.consoleOperators.give(
+        return try await stores.consoleOperators.give(
             role, by: try AuditedDatabase.permit(Acts.GiveConsoleRole.self, on: account.subject),
             named: Operator.actor.name, keepingOwner: false, at: Ambient.live.now())
-        return true
     }
 }
 
@@ -83,14 +84,15 @@ extension OperatorCommand {
                         "the account has an address that was not proved (\(names.joined(separator: ", "))): it may be "
                             + "another person's. Verify it, or remove it, first.")
                 }
-                let isNew = try await set(role, of: account, changes)
+                let change = try await set(role, of: account, changes)
                 guard !options.json else {
                     let entries = try await changes.stores.consoleOperators.all(limit: Limits.operatorsMax)
                     guard let entry = entries.first(where: { $0.userID == account.user.id }) else { return }
                     return Report.json(json(entry, account))
                 }
                 let name = Printable.text(account.identifiers.keys.map(\.value).min() ?? account.user.id.rawValue)
-                print(isNew ? "\(name) is \(role.rawValue) now" : "\(name) is \(role.rawValue) already")
+                print("\(name) is \(role.rawValue) \(change == .unchanged ? "already" : "now")")
+                if case .changed(_, isVoided: true) = change { print(OperatorCommand.credentialsRemoved) }
             }
         }
     }
@@ -140,7 +142,7 @@ extension OperatorCommand {
             if let server = try await network.remote(options) { return try await run(on: server) }
             try await options.withChanges { changes in
                 let account = try await UserCommand.find(user, in: changes.stores)
-                guard try await set(nil, of: account, changes) else {
+                guard try await set(nil, of: account, changes) != .unchanged else {
                     throw OperatorCommand.unknown(user)
                 }
             }

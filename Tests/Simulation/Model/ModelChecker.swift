@@ -1,24 +1,24 @@
 /// Explores every state of a model, stops at the first forbidden one, and shows a shortest way there.
-public struct ModelChecker<State: Hashable> {
+struct ModelChecker<State: Hashable> {
     /// One step of the model: its name, and the state after it.
-    public struct Transition {
-        public let label: String
-        public let state: State
+    struct Transition {
+        let label: String
+        let state: State
 
-        public init(_ label: String, _ state: State) {
+        init(_ label: String, _ state: State) {
             self.label = label
             self.state = state
         }
     }
 
     /// The result of an exploration.
-    public struct Report {
+    struct Report {
         /// How many different states were reached.
-        public let stateCount: Int
+        let stateCount: Int
         /// Whether every state was explored; `false` if the bound was hit or a violation ended the search.
-        public let isComplete: Bool
+        let isComplete: Bool
         /// The problem, and the steps that lead there; `nil` if there is none.
-        public let violation: (text: String, steps: [String])?
+        let violation: (text: String, steps: [String])?
     }
 
     private let next: (State) -> [Transition]
@@ -27,7 +27,7 @@ public struct ModelChecker<State: Hashable> {
     /// - Parameters:
     ///   - next: Every possible step in a state.
     ///   - violation: The problem of a state; `nil` if there is none.
-    public init(next: @escaping (State) -> [Transition], violation: @escaping (State) -> String?) {
+    init(next: @escaping (State) -> [Transition], violation: @escaping (State) -> String?) {
         self.next = next
         self.violation = violation
     }
@@ -36,7 +36,7 @@ public struct ModelChecker<State: Hashable> {
     ///
     /// States are compared by two 64-bit hashes: among a million states, the probability that two are confused is less
     /// than one in ten to the twenty-sixth.
-    public func explore(from initial: State, bound: Int) -> Report {
+    func explore(from initial: State, bound: Int) -> Report {
         var known: Set<Fingerprint> = [Fingerprint(of: initial)]
         var parents: [(parent: Int, label: String)] = [(-1, "start")]
         var frontier: [(state: State, index: Int)] = [(initial, 0)]
@@ -64,7 +64,7 @@ public struct ModelChecker<State: Hashable> {
     /// searched again breadth first, for a shortest way to it.
     ///
     /// - Parameter progress: called with the number of states, every million.
-    public func exploreDeep(from initial: State, bound: Int, progress: (Int) -> Void) -> Report {
+    func exploreDeep(from initial: State, bound: Int, progress: (Int) -> Void) -> Report {
         var known: Set<Fingerprint> = [Fingerprint(of: initial)]
         var waiting = [initial]
         while let state = waiting.popLast() {
