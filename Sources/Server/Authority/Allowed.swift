@@ -47,10 +47,14 @@ public struct Grounds: Hashable, Sendable {
     /// Whether the subject is a user who has no account yet.
     public var isForNewUser: Bool { requests[0].subject == .newUser }
 
-    /// Whether an operator asks who may become more by it: who is no owner.
-    public var isOfOperatorBelowOwner: Bool {
-        guard case .operator(let standing) = requests[0].caller else { return false }
-        return standing.role < .owner
+    /// Whether others than the user, who may become more by it, ask to set up a way to sign in: an operator who is no
+    /// owner, or a session that nothing but a provider's word opened.
+    public var isOfOthers: Bool {
+        switch requests[0].caller {
+        case .operator(let standing): standing.role < .owner
+        case .session(let standing): standing.isOfProvider
+        case .anonymous, .recovery, .managementKey, .directory, .provider, .machine: false
+        }
     }
 
     /// What the acts may change of an account.

@@ -156,4 +156,4 @@ def test_nor_on_the_methods_wire(own, key, tokens, login, setter):
         "loginId": OWNER, "impersonatorId": key.user(login)["userId"], "validateConsent": False})
     assert answer.status_code == (400 if setter == "oper" else 200), answer.text
     if setter == "oper":
-        assert "operator has set a password" in answer.text
+        assert "Others have set up" in answer.text

@@ -37,6 +37,7 @@ struct NativeTokenTests {
         let profile = try await passage.speaker.verify(token, at: passage.connection)
         #expect(profile.subject == "248289761001" && profile.email == "jane@provider.example")
         #expect(profile.claims["given_name"] == "Jane" && passage.provider.count("/token") == 0)
+        #expect(profile.issuedAt != nil, "the app may have kept the token")
     }
 
     @Test func `F-21: a token of another app of the same provider is refused`() async throws {

@@ -28,8 +28,8 @@ extension StoreWorld {
 
     /// The user leaves the tenant, and everything that is open there ends.
     ///
-    /// - Parameter isSole: whether the directory made the account and no other tenant has the user. Then everything
-    ///   ends; the sessions of others are not the directory's to end, and lose the tenant with the membership.
+    /// - Parameter isSole: whether the directory reaches the account (``reaches(_:_:_:)``). Then everything ends; the
+    ///   sessions of others are not the directory's to end, and lose the tenant with the membership.
     mutating func leave(_ user: UserID, _ tenant: String, isSole: Bool, at now: UnixTime) {
         users[user]?.memberships.tenants[tenant] = nil
         if isSole {
@@ -56,11 +56,18 @@ extension StoreWorld {
     }
 
     /// Whether provisioning made the account, no other tenant has the user, and the user has no role in the console: what
-    /// a tenant's directory says must not reach further.
+    /// a tenant's directory says must not reach further. A former member of the tenant is not told apart here.
     func isSoleHolder(_ row: ResourceRow, _ user: UserID) -> Bool {
         row.madeUser && consoleOperators[user] == nil
             && users[user]?.memberships.tenants.keys.contains { $0 != row.tenantID } == false
             && !resources.values.contains { $0.userID == user && $0.number != row.number }
+    }
+
+    /// Whether what the directory says reaches the account itself, with all its sessions: it made the account, no other
+    /// tenant has the user, and the user is a member or the account is held here alone.
+    func reaches(_ row: ResourceRow, _ user: UserID, _ means: TenantMeans) -> Bool {
+        guard isSoleHolder(row, user) else { return false }
+        return users[user]?.memberships.tenants[row.tenantID] != nil || isHeldHereAlone(row, user, means)
     }
 
     /// Whether provisioning made the account and nothing else holds it.

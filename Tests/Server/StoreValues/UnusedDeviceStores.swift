@@ -51,6 +51,10 @@ struct UnusedBackchannelStore: BackchannelStore {
         unused("backchannel.collectApproval(_:at:)")
     }
 
+    func isApproverAlive(_ id: SecretDigest, at now: UnixTime) -> Bool {
+        unused("backchannel.isApproverAlive(_:at:)")
+    }
+
     func deny(_ id: SecretDigest, of user: UserID, withOthers: Bool, at now: UnixTime) -> BackchannelDecision {
         unused("backchannel.deny(_:of:withOthers:at:)")
     }

@@ -18,6 +18,12 @@ public struct NewAddressRow: Hashable, Sendable {
 }
 
 extension StoreWorld {
+    /// Others than the user had a hand in how the account is entered.
+    mutating func noteOthers(_ id: UserID, at now: UnixTime) {
+        let first = users[id]?.user.othersAt ?? now
+        users[id]?.user.othersAt = first
+    }
+
     func account(_ id: UserID) -> Account? {
         users[id].map { account($0) }
     }

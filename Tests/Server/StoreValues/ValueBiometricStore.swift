@@ -21,6 +21,7 @@ struct ValueBiometricStore: BiometricStore {
                 row.grant.clientID == key.clientID
             else { return .signedOut }
             world.biometricKeys[key.id] = key.with(createdAt: now, usedAt: nil)
+            if grounds.isOfOthers { world.noteOthers(key.userID, at: now) }
             let own = world.biometricKeys.values.filter { $0.userID == key.userID && $0.id != key.id }
             let others = own.sorted { $0.rank > $1.rank }.dropFirst(keysMax - 1)
             for other in others { world.removeBiometricKey(other.id, at: now) }

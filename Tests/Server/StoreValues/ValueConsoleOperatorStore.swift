@@ -19,17 +19,23 @@ struct ValueConsoleOperatorStore: ConsoleOperatorStore {
 
     func give(
         _ role: ConsoleRole, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
-        keepingOwner: Bool, at now: UnixTime
+        knownBy address: Identifier?, keepingOwner: Bool, at now: UnixTime
     ) throws(StoreError) -> ConsoleRoleChange {
         let grounds = allowed.grounds
         let user = grounds.user
         return try database.write { world in
-            let before = try world.permitted(grounds).consoleRole
+            var account = try world.permitted(grounds)
+            let before = account.consoleRole
             guard before != role else { return .unchanged }
             if keepingOwner, before == .owner, !world.hasOwner(besides: user) { return .lastOwner }
+            let isVoided = account.user.othersAt != nil
+            if isVoided {
+                guard let known = account.known(by: address) else { return .unknownUser }
+                account.keepOnly(known)
+                world.voidCredentials(of: user, keeping: nil, at: now)
+                _ = try world.replace(account, at: now)
+            }
             world.consoleOperators[user] = ConsoleOperator(userID: user, role: role, since: now, grantedBy: actor)
-            let isVoided = world.passwords[user]?.state.operatorSetAt != nil
-            if isVoided { world.voidCredentials(of: user, keeping: nil, at: now) }
             return .changed(from: before, isVoided: isVoided)
         }
     }

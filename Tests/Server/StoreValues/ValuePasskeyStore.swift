@@ -40,6 +40,7 @@ struct ValuePasskeyStore: PasskeyStore {
                 grounds.hold(for: account.standing)
             else { return .overtaken }
             if let refusal = try world.add(passkey, of: user, max: max) { return refusal }
+            if grounds.isOfOthers { world.noteOthers(user, at: now) }
             world.authenticators = world.authenticators.filter {
                 $0.value.owner != .user(user) || $0.value.stored.isConfirmed
             }

@@ -28,8 +28,8 @@ struct ValuePasswordStore: PasswordStore {
             case .address: row.state.resetAt = now
             case .strong: row.state.resetAt = nil
             }
-            if grounds.isOfOperatorBelowOwner { row.state.operatorSetAt = row.state.operatorSetAt ?? now }
             world.passwords[user] = row
+            if grounds.isOfOthers { world.noteOthers(user, at: now) }
             world.end(RevocationScope(change, at: now), of: user)
             return true
         }
@@ -82,6 +82,7 @@ extension StoreWorld {
         consents = consents.filter { $0.key.userID != user }
         pastSignIns[user] = nil
         users[user]?.user.acceptances = [:]
+        users[user]?.user.othersAt = nil
         var scope = RevocationScope(.credentialChanged, at: now)
         scope.keptReference = reference
         end(scope, of: user)

@@ -33,9 +33,10 @@ extension ValueSCIMUserStore {
             if let person = world.person(of: profile, external, in: tenant, connections: connections), person != user {
                 return try world.move(row, from: user, to: person, at: now) ? person : nil
             }
-            guard var account = world.account(user), world.allows(.addAddress, of: user, in: tenant, grounds) else {
-                return nil
-            }
+            let said = profile.email.flatMap(Identifier.init(loginID:))
+            guard var account = world.account(user), account.provedAddresses.allSatisfy({ $0 == said }),
+                world.allows(.addAddress, of: user, in: tenant, grounds)
+            else { return nil }
             let before = account
             let given = profile.apply(
                 to: &account, isFree: world.isFree(profile, for: user), replacing: row.record.email, given: nil)

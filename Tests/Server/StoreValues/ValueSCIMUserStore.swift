@@ -82,7 +82,7 @@ struct ValueSCIMUserStore: SCIMUserStore {
                 // The resource, its groups and everything of the user's go with it.
                 world.remove(user)
             } else {
-                world.leave(user, tenant, isSole: world.isSoleHolder(row, user), at: now)
+                world.leave(user, tenant, isSole: world.reaches(row, user, means), at: now)
                 world.removeResource(row.number)
             }
             return .deleted(account: user, isAccountRemoved: isRemoved)
@@ -136,28 +136,31 @@ extension StoreWorld {
         return given
     }
 
-    /// What a change means for the membership, and for an account that this tenant alone holds.
+    /// What a change means for the membership, and for an account that the directory reaches.
     ///
     /// - Returns: the login ID that the directory gives from now on.
     fileprivate mutating func follow(
         _ row: ResourceRow, _ user: UserID, _ change: SCIMUserChange, _ means: TenantMeans, _ grounds: Grounds,
         at now: UnixTime
     ) throws(StoreError) -> Identifier? {
-        var given = self.given(row, user, means)
+        let former = self.given(row, user, means)
+        var given = former
         let (tenant, number) = (row.tenantID, row.number)
-        let isSole = isSoleHolder(row, user)
         let isHeldAlone = isHeldHereAlone(row, user, means)
         let becomes = row.content.isActive == change.content.isActive ? nil : change.content.isActive
         if becomes == true { try join(user, number, in: tenant) }
-        if becomes == false { leave(user, tenant, isSole: isSole, at: now) }
+        // Who joins or leaves by this change is a member for what else it says.
+        let reaches = self.reaches(row, user, means)
+        if becomes == false { leave(user, tenant, isSole: reaches, at: now) }
         let restores =
             becomes == true && row.disabledUser && allows(.restoreAccess, of: user, in: tenant, grounds)
-        guard isSole || restores, var account = account(user) else { return given }
+        guard reaches || restores, var account = account(user) else { return given }
         let before = account
-        if isSole, !isDisabledElsewhere(row, user), allows(.addAddress, of: user, in: tenant, grounds) {
+        if reaches, !isDisabledElsewhere(row, user), allows(.addAddress, of: user, in: tenant, grounds) {
+            // Whose account is their own by now gets a login ID in place of the given one alone.
+            let mayGive = (isHeldAlone || given != nil) && isFree(change.profile, for: user)
             given = change.profile.apply(
-                to: &account, isFree: isFree(change.profile, for: user), replacing: row.record.email, given: given,
-                isHeldAlone: isHeldAlone)
+                to: &account, isFree: mayGive, replacing: row.record.email, given: given, isHeldAlone: isHeldAlone)
         }
         if becomes == false, isHeldAlone, account.user.status == .active,
             allows(.changeStatus, of: user, in: tenant, grounds)
@@ -170,6 +173,7 @@ extension StoreWorld {
             resources[number]?.disabledUser = false
         }
         if account != before { try replace(account, at: now) }
+        if former != nil, given != former { noteOthers(user, at: now) }
         return given
     }
 
@@ -192,8 +196,8 @@ extension StoreWorld {
         members = members.filter { $0.user != row.number }
     }
 
-    /// Whether the directory may do more to an account that the tenant has by this resource. It is a member for this
-    /// question: a deactivated user is none.
+    /// Whether the directory may do more to an account that it reaches (``reaches(_:_:_:)``). The user is a member for
+    /// this question: one who is deactivated is none.
     func allows(_ act: Act, of user: UserID, in tenant: String, _ grounds: Grounds) -> Bool {
         guard var standing = account(user)?.standing else { return false }
         standing.tenants.insert(tenant)

@@ -16,6 +16,7 @@ struct ValueTOTPStore: TOTPStore {
             guard replaces || !account.hasStrongFactor else { return false }
             try world.insert(
                 authenticator, of: .user(grounds.user), pendingMax: pendingMax, expiresAt: expiresAt, at: now)
+            if grounds.isOfOthers { world.noteOthers(grounds.user, at: now) }
             return true
         }
     }

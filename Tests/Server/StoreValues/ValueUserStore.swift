@@ -28,10 +28,12 @@ struct ValueUserStore: UserStore {
     func create(_ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>)
         throws(StoreError)
     {
+        let isOfOthers = allowed.grounds.isOfOthers && (authenticator != nil || account.isMoreThanOneAddress)
         try allowed.grounds.requireNewUser()
         try database.write { world in
             try world.add(account)
             try world.addFirst(authenticator, of: account.user.id, at: account.user.createdAt)
+            if isOfOthers { world.noteOthers(account.user.id, at: account.user.createdAt) }
         }
     }
 
@@ -70,6 +72,9 @@ struct ValueUserStore: UserStore {
             let changed = account
             let isComplete = try world.keep(ways, of: grounds.user) { try $0.replace(changed, at: now) }
             guard let isComplete else { return before }
+            if grounds.isOfOthers, !account.provedAddresses.isSubset(of: before.provedAddresses) {
+                world.noteOthers(grounds.user, at: now)
+            }
             if grounds.aspects.contains(.status) { world.forgetDisabling(grounds.user) }
             // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
             guard isComplete else { return world.account(grounds.user) ?? account }
@@ -101,6 +106,8 @@ struct ValueUserStore: UserStore {
             world.remove(plan.removed)
             try world.replace(
                 plan.account, bringing: Set(one.identifiers.keys).union(other.identifiers.keys), at: now)
+            let removed = plan.removed == one.user.id ? one : other
+            if asks.isOfOthers || removed.user.othersAt != nil { world.noteOthers(id, at: now) }
             if plan.voidsPassword {
                 world.passwords[id]?.hash = nil
                 world.end(RevocationScope(.credentialChanged, at: now), of: id)

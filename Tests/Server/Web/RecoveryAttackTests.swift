@@ -153,6 +153,22 @@ struct RecoveryAttackTests {
         await server.stop()
     }
 
+    @Test func `89: nothing is removed beside a password that must be replaced meanwhile`() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.giveAuthenticator()
+        try await server.beginRecovery()
+        server.clock.advance(Limits.recoveryDelaySeconds)
+        let browser = server.browser()
+        let ready = try await server.proveLoss(browser, try await server.secondFactorPage(browser))
+        #expect(ready.url.contains("/login/lost/remove"))
+        let name = JSONValue.string(TestServer.username)
+        #expect(try await server.manage("user/password/expire", ["loginId": name]).status == 200)
+        let refused = try await browser.submit(ready, ["action": "remove"])
+        #expect(refused.page != "lost-factor-step" && browser.cookieJar["keyturn-session"] == nil)
+        #expect(try await server.services.methods.authenticators.isConfirmed(for: TestServer.subject))
+        await server.stop()
+    }
+
     @Test func `30: links that cancel nothing look alike`() async throws {
         let server = try await TestServer.start()
         let token = server.clock.ambient.randomToken(byteCount: 32)

@@ -99,6 +99,44 @@ struct WaitingSignInTests {
         await server.stop()
     }
 
+    @Test func `a link that is opened beside a page that waits is no second factor of it`() async throws {
+        let server = try await Self.start()
+        let browser = server.browser()
+        let page = try await server.secondFactorPage(browser)
+        #expect(page.url.contains("/login/setup"))
+        // Who has the browser says which sign-in waits there.
+        browser.cookieJar["keyturn-waiting"] = server.transaction(of: page)
+        #expect(try await server.call("magiclink/signin/email", ["loginId": Self.name]).status == 200)
+        let link = try #require(try await server.message(to: TestServer.username).links.first)
+        let next = try await browser.submit(try await browser.open(link), ["action": "continue"])
+        #expect(next.url.contains("/login/setup"), "a sign-in of its own")
+        #expect(browser.cookieJar["keyturn-session"] == nil)
+        await server.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `a page that asks for a code after an approval is over without the session that approved`(
+        _ stays: Bool
+    ) async throws {
+        typealias Pages = ApprovalSignInTests
+        let server = try await Pages.start()
+        let (telephone, desktop) = (server.browser(), server.browser())
+        _ = try await server.visit(Pages.path, in: telephone)
+        let waiting = try await Pages.ask(server, desktop)
+        let page = try await telephone.open(Pages.path)
+        _ = try await telephone.submit(page, ["action": "allow", "number": try Pages.number(waiting)])
+        let authenticator = try await server.giveAuthenticator()
+        let asked = try await desktop.open(waiting.url)
+        #expect(asked.page == "code")
+        let (sessions, user) = (server.services.stores.sessions, TestServer.subject)
+        for session in try await sessions.sessions(of: user, limit: 9, at: server.clock.now) where !stays {
+            _ = try await sessions.end(session.session.id, of: user, at: server.clock.now)
+        }
+        _ = try await desktop.submit(asked, ["code": authenticator.code(at: server.clock.now).exposed()])
+        #expect((desktop.cookieJar["keyturn-session"] != nil) == stays)
+        await server.stop()
+    }
+
     @Test(arguments: [true, false])
     func `a page that sets an authenticator up is over without the identity`(_ stays: Bool) async throws {
         let fixture = try await FederationFixture.startStrictly()

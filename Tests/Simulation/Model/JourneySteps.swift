@@ -62,7 +62,8 @@ extension JourneyModel {
     ) -> Bool {
         let earlier = current.progress.proven
         guard earlier == nil || earlier?.userID == name else { return false }
-        guard earlier == nil || takesSecond(method) else { return false }
+        // Nobody has a passkey beside an authenticator. Whatever else the page does not check, the state must refuse.
+        guard earlier == nil || method != .passkey || current.progress.step == .ways else { return false }
         var state = current
         state.truth.connection = connection ?? state.truth.connection
         state.truth.methods.insert(method)
@@ -123,16 +124,6 @@ extension JourneyModel {
             methods: session.methods.map(\.word) + (several ? [AuthenticationMethod.severalFactors] : []),
             contextClass: several
                 ? AuthenticationFacts.severalFactorsClass : AuthenticationFacts.singleFactorClass)
-    }
-
-    /// Whether the page that is shown checks this method.
-    private func takesSecond(_ method: AuthenticationMethod) -> Bool {
-        switch current.progress.step {
-        case .secondFactor(let factor): factor == method
-        case .enrolment: method == .totp
-        case .ways: method == .passkey
-        default: false
-        }
     }
 
     /// What a form does to the account, and then to the sign-in.

@@ -81,7 +81,7 @@ struct PermissionTests {
                 .support,
                 by: try Self.rulebook.permission(
                     Acts.GiveConsoleRole.self, to: Self.operator(.owner), on: andy.subject),
-                named: "olga", keepingOwner: true, at: bench.now)
+                named: "olga", knownBy: nil, keepingOwner: true, at: bench.now)
         }
         #expect(try await give() == .changed(from: nil))
         _ = try await bench.stores.users.change(andy.user.id, at: bench.now) {

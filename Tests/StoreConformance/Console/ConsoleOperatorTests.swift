@@ -38,40 +38,79 @@ struct ConsoleOperatorTests {
     }
 
     @Test(arguments: Engines.withValues)
-    func `a password that an operator ever set opens nothing once its user has a role in the console`(
+    func `what others set up opens nothing once its user has a role in the console`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let account = try await bench.user()
+        let user = account.user.id
+        let (passwords, operators, users) = (
+            bench.stores.passwords, bench.stores.consoleOperators, bench.stores.users
+        )
+        func set(_ hash: String, as caller: Caller, at now: UnixTime) async throws {
+            let subject = try #require(try await users.account(user)).subject
+            _ = try await passwords.set(
+                PasswordChange(hash: hash, origin: .strong, historyMax: 3),
+                by: try Rulebook(AuthorityPolicy()).permit(Acts.SetPassword.self, to: caller, on: subject), at: now)
+        }
+        func give(_ role: ConsoleRole?, knownBy address: Identifier? = nil) async throws -> ConsoleRoleChange {
+            try await operators.set(
+                role, of: user, by: "root", knownBy: address, keepingOwner: false, at: bench.now)
+        }
+        func present() async throws -> Account { try #require(try await users.account(user)) }
+
+        try await set("an owner's", as: Self.operator(.owner), at: bench.now)
+        #expect(try await present().user.othersAt == nil)
+        #expect(try await give(.viewer) == .changed(from: nil))
+        #expect(try await present().passwordHash == "an owner's")
+        #expect(try await give(nil) == .changed(from: .viewer))
+
+        for caller in [Self.operator(.operator), Self.byProvider] {
+            try await set("another's", as: caller, at: bench.now)
+            // What its holder did since is no better.
+            try await passwords.set("the user's", of: user, at: bench.now + 5)
+            #expect(try await present().user.othersAt == bench.now)
+            #expect(try await give(.viewer) == .changed(from: nil, isVoided: true))
+            #expect(try await present().passwordHash == nil)
+            #expect(try await present().user.othersAt == nil)
+            #expect(try await passwords.state(of: user) == PasswordState())
+            try await passwords.set("a new one", of: user, at: bench.now + 9)
+            #expect(try await give(.owner) == .changed(from: .viewer))
+            #expect(try await present().passwordHash == "a new one")
+            #expect(try await give(nil) == .changed(from: .owner))
+        }
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `of the addresses that others proved, the one stays by which an owner knows the user`(
         _ engine: any Engine
     ) async throws {
         let bench = try await Bench(engine)
         let account = try await bench.user()
         let user = account.user.id
-        let (passwords, operators) = (bench.stores.passwords, bench.stores.consoleOperators)
-        func set(_ hash: String, as role: ConsoleRole, at now: UnixTime) async throws {
-            let standing = OperatorStanding(user: "another", role: role, isRecent: true, actingRoles: [])
-            _ = try await passwords.set(
-                PasswordChange(hash: hash, origin: .strong, historyMax: 3),
-                by: try Rulebook(AuthorityPolicy()).permit(
-                    Acts.SetPassword.self, to: .operator(standing), on: account.subject), at: now)
+        let (operators, users) = (bench.stores.consoleOperators, bench.stores.users)
+        let own = try #require(account.provedAddresses.first)
+        let spys = try #require(Identifier(loginID: "spy@example.com"))
+        let allowed = try Rulebook(AuthorityPolicy()).permitChange(
+            [.addAddress, .proveAddress], to: Self.operator(.operator), on: account.subject)
+        _ = try await users.change(by: allowed, at: bench.now) { $0.identifiers[spys] = .verified }
+        func give(_ role: ConsoleRole?, knownBy address: Identifier?) async throws -> ConsoleRoleChange {
+            try await operators.set(
+                role, of: user, by: "root", knownBy: address, keepingOwner: false, at: bench.now)
         }
-        func give(_ role: ConsoleRole?) async throws -> ConsoleRoleChange {
-            try await operators.set(role, of: user, by: "root", keepingOwner: false, at: bench.now)
-        }
-        try await set("an owner's", as: .owner, at: bench.now)
-        #expect(try await passwords.state(of: user).operatorSetAt == nil)
-        #expect(try await give(.viewer) == .changed(from: nil))
-        #expect(try await bench.stores.users.account(user)?.passwordHash == "an owner's")
-        #expect(try await give(nil) == .changed(from: .viewer))
-
-        try await set("an operator's", as: .operator, at: bench.now)
-        // What its holder did since is no better.
-        try await passwords.set("the user's", of: user, at: bench.now + 5)
-        #expect(try await passwords.state(of: user).operatorSetAt == bench.now)
-        #expect(try await give(.viewer) == .changed(from: nil, isVoided: true))
-        #expect(try await bench.stores.users.account(user)?.passwordHash == nil)
-        #expect(try await passwords.state(of: user) == PasswordState())
-        try await passwords.set("a new one", of: user, at: bench.now + 9)
-        #expect(try await give(.owner) == .changed(from: .viewer))
-        #expect(try await bench.stores.users.account(user)?.passwordHash == "a new one")
+        #expect(try await give(.viewer, knownBy: nil) == .unknownUser)
+        #expect(try await give(.viewer, knownBy: Identifier(loginID: "other@example.com")) == .unknownUser)
+        #expect(try await operators.role(of: user) == nil)
+        #expect(try await give(.viewer, knownBy: own) == .changed(from: nil, isVoided: true))
+        #expect(try await users.account(user)?.provedAddresses == [own])
+        #expect(try await users.account(spys) == nil)
     }
+
+    private static func `operator`(_ role: ConsoleRole) -> Caller {
+        .operator(OperatorStanding(user: "another", role: role, isRecent: true, actingRoles: []))
+    }
+
+    private static let byProvider = Caller.session(
+        SessionStanding(
+            .wire, isRecent: true, usedStrongFactor: false, usedSeveralFactors: false, isOfProvider: true))
 
     @Test(arguments: Engines.withValues)
     func `two owners who remove each other at once leave one`(_ engine: any Engine) async throws {

@@ -57,6 +57,32 @@ struct ApprovalTests {
     }
 
     @Test(arguments: Engines.all)
+    func `B-8: the sign-in that approved is asked for after the collection, too`(_ engine: any Engine) async throws {
+        let requests = try await BackchannelRequests(engine)
+        let (bench, now, store) = (requests.bench, requests.now, requests.store)
+        let (page, other) = (
+            try await requests.add("page", purpose: .session), try await requests.add("other", purpose: .session)
+        )
+        #expect(try await !store.isApproverAlive(page.id, at: now), "nobody has approved")
+        #expect(try await store.approve(page.id, number: 42, by: requests.approver, at: now) == .made)
+        let opened = try await bench.openGrant(of: requests.andy, client: "app")
+        #expect(try await store.approve(other.id, number: 42, by: Approver(opened), at: now) == .made)
+        for request in [page, other] {
+            guard case .approved = try await store.collectApproval(request.id, at: now) else {
+                Issue.record("\(request)")
+                return
+            }
+            #expect(try await store.isApproverAlive(request.id, at: now + 301), "the request itself is over")
+        }
+        _ = try await bench.stores.sessions.end(requests.session.id, of: requests.andy.user.id, at: now)
+        #expect(try await !store.isApproverAlive(page.id, at: now))
+        #expect(try await store.isApproverAlive(other.id, at: now))
+        _ = try await bench.stores.grants.end(opened.id, clientID: "app", reason: .logout, at: now)
+        #expect(try await !store.isApproverAlive(other.id, at: now))
+        #expect(try await !store.isApproverAlive(bench.digest("unknown"), at: now))
+    }
+
+    @Test(arguments: Engines.all)
     func `B-8: the collection names the epoch that it was made in, and a later sign-out begins another`(
         _ engine: any Engine
     ) async throws {

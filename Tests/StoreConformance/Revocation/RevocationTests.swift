@@ -70,6 +70,17 @@ struct RevocationTests {
         try await expectOvertaken(andy, epoch: before, bench)
     }
 
+    /// What was sent before there was an account counts in the first epoch alone.
+    @Test(arguments: Engines.withValues)
+    func `every account begins in the first epoch`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        var account = try bench.account("andy@example.com", hash: "$argon2id$old")
+        account.user.epoch = 7
+        try await bench.stores.users.create(account, authenticator: nil)
+        #expect(try await bench.epoch(of: account) == 0)
+        #expect(try await bench.epoch(of: try await bench.userWithAuthenticator("bea@example.com")) == 0)
+    }
+
     /// A code, a link, an authenticator without its first code, a recovery and a key behind a fingerprint.
     private func addPending(_ andy: Account, _ bench: Bench) async throws {
         let (stores, now) = (bench.stores, bench.now)

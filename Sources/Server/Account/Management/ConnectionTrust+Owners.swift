@@ -8,8 +8,11 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - present: what it replaces; `nil`: it is new.
+    ///   - actsByDefault: whether new users of the tenant act as others, by a role that all of them get.
     ///   - isOwners: whether a role of this name, in this tenant, is an owner's to give.
-    func trust(over present: Connection?, isOwners: (_ role: String, _ tenant: String?) -> Bool) -> [String] {
+    func trust(
+        over present: Connection?, actsByDefault: Bool, isOwners: (_ role: String, _ tenant: String?) -> Bool
+    ) -> [String] {
         // One that is switched on again is as good as a new one.
         let present = present.flatMap { $0.isEnabled || !isEnabled ? $0 : nil }
         var members = present == nil ? ["id"] : []
@@ -19,6 +22,9 @@ extension Connection {
         if !Set(strongContexts).isSubset(of: present?.strongContexts ?? []) { members.append("strong_contexts") }
         let added = roles.filter { present?.roles[$0.key] != $0.value }
         if added.values.contains(where: { isOwners($0, tenantID) }) { members.append("roles") }
+        // The provider's users that are not known yet would get them, and who says so may be one of them.
+        let givesMore = actsByDefault || roles.values.contains { isOwners($0, tenantID) }
+        if createsUsers, present?.createsUsers == false, givesMore { members.append("create_users") }
         if let present { members += settings.providerMembers(over: present.settings) }
         return members
     }

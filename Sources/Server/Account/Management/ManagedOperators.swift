@@ -40,16 +40,23 @@ public struct ManagedOperators: Sendable {
 
     /// Gives a user a role, or takes it away.
     ///
-    /// - Parameter role: `nil`: the user is no operator any longer.
-    /// - Returns: whether the user's ways to sign in went, because an operator who is no owner had set a password.
+    /// - Parameters:
+    ///   - role: `nil`: the user is no operator any longer.
+    ///   - name: how the caller named the user: the address by which the user is known, if it is one.
+    /// - Returns: whether the user's ways to sign in went, because others had set one up (``User/othersAt``).
     /// - Throws: the rulebook's `Denial`; ``MethodProblem`` if the user is the last owner, is no ordinary user, has an
     ///   address that is not proved, or does not exist; ``StoreError``.
     @discardableResult
-    public func set(_ role: ConsoleRole?, of account: Account, by actor: Actor) async throws -> Bool {
+    public func set(_ role: ConsoleRole?, of account: Account, named name: String?, by actor: Actor) async throws
+        -> Bool
+    {
         let now = ambient.now()
-        switch try await change(role, of: account, by: actor, at: now) {
+        switch try await change(role, of: account, named: name, by: actor, at: now) {
         case .unchanged: return false
         case .lastOwner: throw MethodProblem.lastOwner
+        case .unknownUser:
+            throw MethodProblem.invalidRequest.saying(
+                "Others have set up a way to sign in to this account: name the user by the address that you know")
         case .changed(let former, let isVoided):
             audit.record(
                 AuditEvent(
@@ -59,15 +66,15 @@ public struct ManagedOperators: Sendable {
             guard isVoided else { return false }
             audit.record(
                 AuditEvent(
-                    .passwordChanged, at: now, userID: account.user.id, reason: "set_by_operator", actor: actor.name))
+                    .passwordChanged, at: now, userID: account.user.id, reason: "set_up_by_others", actor: actor.name))
             await notices.send(.passwordChanged, to: account, from: .unknown, at: now)
             return true
         }
     }
 
-    private func change(_ role: ConsoleRole?, of account: Account, by actor: Actor, at now: UnixTime) async throws
-        -> ConsoleRoleChange
-    {
+    private func change(
+        _ role: ConsoleRole?, of account: Account, named name: String?, by actor: Actor, at now: UnixTime
+    ) async throws -> ConsoleRoleChange {
         do {
             guard let role else {
                 return try await stores.consoleOperators.take(
@@ -79,7 +86,8 @@ public struct ManagedOperators: Sendable {
                 throw MethodProblem.invalidRequest.saying("Only an active user who is no test user can be an operator")
             }
             return try await stores.consoleOperators.give(
-                role, by: allowed, named: actor.name, keepingOwner: true, at: now)
+                role, by: allowed, named: actor.name, knownBy: name.flatMap(Identifier.init(loginID:)),
+                keepingOwner: true, at: now)
         } catch Denial.missing(.addressProof) {
             // A user can sign up with an address of another person: the owner would mean that person.
             throw MethodProblem.invalidRequest.saying("An operator has proved every address of the account")

@@ -27,7 +27,9 @@ extension OpenIDProtocol {
             settings: settings, preset: preset, metadata: metadata, keys: keys, nonce: token.nonce,
             audiences: [settings.clientID] + settings.nativeClientIDs)
         let claims = try await check.claims(of: token.idToken.exposed(), accessToken: nil, at: ambient.now())
-        return try ProfileClaims(claims: claims, settings: settings, preset: preset)
+        var profile = try ProfileClaims(claims: claims, settings: settings, preset: preset)
             .profile(names: token.names).bounded().vouched(for: connection, settings, preset)
+        profile.issuedAt = IDTokenCheck.time(claims["iat"])
+        return profile
     }
 }

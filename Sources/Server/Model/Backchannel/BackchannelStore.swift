@@ -42,6 +42,9 @@ public protocol BackchannelStore: Sendable {
     /// that approved is alive.
     func collectApproval(_ id: SecretDigest, at now: UnixTime) async throws(StoreError) -> ApprovalAnswer
 
+    /// Whether the sign-in that approved a request is alive, also after the result was collected. Changes nothing.
+    func isApproverAlive(_ id: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool
+
     /// Denies a request of a user. One statement.
     ///
     /// - Parameter withOthers: all others that wait for the user as well: those of the same client, or those of all

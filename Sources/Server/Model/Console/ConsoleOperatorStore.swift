@@ -21,13 +21,15 @@ public struct ConsoleOperator: Hashable, Sendable {
 /// What became of a change of an operator's role.
 public enum ConsoleRoleChange: Hashable, Sendable {
     /// - `from`: the role before; `nil`: none.
-    /// - `isVoided`: whether the user's passwords, factors and links went, and every session, because an operator who is
-    ///   no owner had set a password: it would open the console.
+    /// - `isVoided`: whether the user's passwords, factors, links and other addresses went, and every session, because
+    ///   others had set up a way to sign in (``User/othersAt``): it would open the console.
     case changed(from: ConsoleRole?, isVoided: Bool = false)
     /// The user has this role already, or none is to be taken away.
     case unchanged
     /// There would be no owner.
     case lastOwner
+    /// Others have set up a way to sign in, and the address by which the user is known was not said.
+    case unknownUser
 }
 
 /// Why an owner stays: no other one could enter the console. The cause of a ``StoreError``, `forbidden`.
@@ -46,22 +48,23 @@ public protocol ConsoleOperatorStore: Sendable {
     /// The operators, owners first, then in the order in which they became operators.
     func all(limit: Int) async throws(StoreError) -> [ConsoleOperator]
 
-    /// Gives the permission's user a role, in one transaction with the check that an owner remains. If an operator who is
-    /// no owner ever set a password of the user, the user's credentials are void.
+    /// Gives the permission's user a role, in one transaction with the check that an owner remains. If others have set up
+    /// a way to sign in (``User/othersAt``), the user's credentials are void, and one address stays.
     ///
     /// - Parameters:
     ///   - actor: as the role's row and audit events name the one who gives it.
+    ///   - address: the address that was said for the user, if one was.
     ///   - keepingOwner: whether the last owner who can enter keeps the role.
     /// - Throws: ``StoreError/Code/missing`` if there is no such user; `forbidden` if the permission no longer holds.
     func give(
         _ role: ConsoleRole, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
-        keepingOwner: Bool, at now: UnixTime
+        knownBy address: Identifier?, keepingOwner: Bool, at now: UnixTime
     ) async throws(StoreError) -> ConsoleRoleChange
 
     /// Takes the role of the permission's user away, in one transaction with the check that an owner remains.
     ///
     /// - Parameter keepingOwner: whether the last owner who can enter keeps the role.
-    /// - Throws: as ``give(_:by:named:keepingOwner:at:)``.
+    /// - Throws: as ``give(_:by:named:knownBy:keepingOwner:at:)``.
     func take(by allowed: consuming Allowed<Acts.TakeConsoleRole>, keepingOwner: Bool) async throws(StoreError)
         -> ConsoleRoleChange
 }

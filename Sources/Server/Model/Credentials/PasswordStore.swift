@@ -11,18 +11,14 @@ public struct PasswordState: Hashable, Sendable {
     public var history: [String]
     /// When it, or one that it replaced, was set with an address as the only factor; `nil`: never.
     public var resetAt: UnixTime?
-    /// When an operator who is no owner first set one, since the user's credentials were void; `nil`: never.
-    public var operatorSetAt: UnixTime?
 
     public init(
-        setAt: UnixTime? = nil, mustReplace: Bool = false, history: [String] = [], resetAt: UnixTime? = nil,
-        operatorSetAt: UnixTime? = nil
+        setAt: UnixTime? = nil, mustReplace: Bool = false, history: [String] = [], resetAt: UnixTime? = nil
     ) {
         self.setAt = setAt
         self.mustReplace = mustReplace
         self.history = history
         self.resetAt = resetAt
-        self.operatorSetAt = operatorSetAt
     }
 }
 

@@ -19,8 +19,8 @@ public protocol SCIMUserStore: Sendable {
     /// Reads the user, lets `rule` say what changes, and writes it: one transaction, so that no change is lost.
     ///
     /// A user that becomes inactive loses the membership, and the sessions and grants that the tenant vouched for or was
-    /// selected in end in the same transaction. If the directory made the account and no other tenant has the user, all
-    /// sessions, grants, codes and links end; if nothing else holds it
+    /// selected in end in the same transaction. If the directory made the account, no other tenant has the user, and
+    /// the user was a member or has made nothing of the account, all sessions, grants, codes and links end; if nothing else holds it
     /// (``deleteUser(_:by:version:connections:provenDomains:at:)``), it is disabled. A user that becomes active joins again with the tenant's default roles and those of its groups.
     ///
     /// - Parameters:

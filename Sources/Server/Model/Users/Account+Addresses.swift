@@ -49,6 +49,23 @@ extension Account {
         return changed.user.status == .invited || !unprovedAddresses.isEmpty && changed.hasProvenAddress
     }
 
+    /// Whether it has more ways in than an owner knows who knows the user by one address: a password, or another address.
+    package var isMoreThanOneAddress: Bool { passwordHash != nil || identifiers.count > 1 || provedAddresses.count > 1 }
+
+    /// The address by which an owner knows the user, of those that were proved: the one that was said, or the only one of
+    /// an account without another login ID. `nil`: which one the user's own is, nothing tells.
+    package func known(by address: Identifier?) -> Identifier? {
+        if let address { return provedAddresses.contains(address) ? address : nil }
+        return provedAddresses.count == 1 && identifiers.count <= 1 ? provedAddresses.first : nil
+    }
+
+    /// Removes every address but one that was proved. User names stay.
+    package mutating func keepOnly(_ address: Identifier) {
+        for kind in [Identifier.Kind.email, .phone] { set(kind, nil, isVerified: false) }
+        identifiers = identifiers.filter { $0.key == address || $0.key.kind == .username }
+        set(address.kind, address.value, isVerified: true)
+    }
+
     /// Sets or removes an address, and updates the identifier of the same spelling.
     public mutating func set(_ kind: Identifier.Kind, _ address: String?, isVerified: Bool) {
         guard let (claim, verified) = Self.claims(of: kind) else { return }

@@ -32,6 +32,9 @@ public struct User: Hashable, Sendable {
     /// When the user began without an account; `nil`: the user has one. The store forgets it when the user gets an
     /// identifier, or is promoted.
     public var anonymousAt: UnixTime?
+    /// When others than the user first set up a way to sign in: an operator who is no owner, a tenant's directory, or a
+    /// session that a provider alone opened. The store notes it, and forgets it when the user's credentials are void.
+    public var othersAt: UnixTime?
     public let createdAt: UnixTime
     public var updatedAt: UnixTime
     /// Raised by the store whenever the user's sessions end or a credential changes: verifications of an earlier epoch
@@ -41,7 +44,7 @@ public struct User: Hashable, Sendable {
     public init(
         id: UserID, status: Status = .active, claims: [String: JSONValue] = [:],
         attributes: [String: JSONValue] = [:], acceptances: [String: Acceptance] = [:], isTest: Bool = false,
-        anonymousAt: UnixTime? = nil, createdAt: UnixTime, updatedAt: UnixTime,
+        anonymousAt: UnixTime? = nil, othersAt: UnixTime? = nil, createdAt: UnixTime, updatedAt: UnixTime,
         epoch: Int64 = 0
     ) {
         self.id = id
@@ -51,6 +54,7 @@ public struct User: Hashable, Sendable {
         self.acceptances = acceptances
         self.isTest = isTest
         self.anonymousAt = anonymousAt
+        self.othersAt = othersAt
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.epoch = epoch

@@ -68,7 +68,7 @@ public struct UserAccess: Sendable {
         }
         let target = try await stores.users.account(UserID(rawValue: actingAs))
         guard Self.isFirstHand(token), let target, target.user.status == .active,
-            client.mayActFor(target, in: token.tenantID), try await mayAct(own, for: target, isClients)
+            client.mayActFor(target, in: token.tenantID), mayAct(own, for: target, isClients)
         else {
             record(.actingRefused, target?.user.id, token, address)
             throw Problem.mayNotAct
@@ -118,14 +118,10 @@ public struct UserAccess: Sendable {
     /// A client's own token needs only the client's right. A user's token needs the user's right as well, or every user
     /// of the client could act for all others.
     ///
-    /// An operator who ever set the user's password may be the one who asks, with a role that came since.
-    private func mayAct(_ own: Account?, for target: Account, _ isClients: Bool) async throws(StoreError) -> Bool {
+    /// Who set up a way to sign in to the user's account may be the one who asks, with a role that came since.
+    private func mayAct(_ own: Account?, for target: Account, _ isClients: Bool) -> Bool {
         guard let own else { return isClients }
-        guard isGiven(own, for: target) else { return false }
-        return try await stores.passwords.state(of: own.user.id).operatorSetAt == nil
-    }
-
-    private func isGiven(_ own: Account, for target: Account) -> Bool {
+        guard own.user.othersAt == nil else { return false }
         let rights = directory.entitlements(
             of: directory.memberships(own.memberships, of: own.user.id, vouchedBy: nil))
         let needed = ImpersonationRule.permission

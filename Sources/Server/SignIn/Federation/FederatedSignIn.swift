@@ -44,6 +44,7 @@ public struct FederatedSignIn: Sendable {
     public func complete(_ profile: FederatedProfile, at connection: Connection, from address: NetworkAddress?)
         async throws(StoreError) -> Outcome
     {
+        if try await isTakenBack(profile, at: connection) { return refuse(.state, connection, nil, address) }
         // A user or an identity that another request made meanwhile is found in the next round.
         for _ in 0..<4 {
             let rules = try await LinkingFacts(stores: stores, domains: domains).rules(profile, connection)
@@ -80,6 +81,14 @@ public struct FederatedSignIn: Sendable {
             }
         }
         throw StoreError(.conflict)
+    }
+
+    /// Whether the provider has signed the user out since it said what an app brings only now.
+    private func isTakenBack(_ profile: FederatedProfile, at connection: Connection) async throws(StoreError) -> Bool {
+        guard let issuedAt = profile.issuedAt,
+            let signedOutAt = try await stores.identities.identity(profile.key(at: connection.id))?.signedOutAt
+        else { return false }
+        return issuedAt <= signedOutAt
     }
 
     private func refuse(

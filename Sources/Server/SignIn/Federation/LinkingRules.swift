@@ -17,7 +17,8 @@ public enum FederationRefusal: String, Hashable, Sendable, CaseIterable {
     case disabled
     /// The provider did not ask the user again, although that was demanded.
     case stale
-    /// The sign-in was not begun in this browser, took too long, or was used before.
+    /// The sign-in was not begun in this browser, took too long, was used before, or the provider has signed the user
+    /// out since.
     case state
     /// The identity belongs to another user.
     case taken

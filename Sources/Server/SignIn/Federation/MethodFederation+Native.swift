@@ -12,6 +12,15 @@ extension MethodFederation {
         let asked: Asked
         /// What the ID token must carry.
         public let nonce: String
+        let startedAt: UnixTime
+
+        /// What the provider said, with its time. The token carries the nonce, so it is no older than this sign-in,
+        /// although the provider's clock may be slow.
+        public func dated(_ profile: FederatedProfile) -> FederatedProfile {
+            var profile = profile
+            profile.issuedAt = max(profile.issuedAt ?? startedAt, startedAt)
+            return profile
+        }
     }
 
     /// Begins one.
@@ -48,7 +57,8 @@ extension MethodFederation {
             let asked = Self.asked(in: text), asked.flow == flow
         else { throw MethodProblem.wrongExchangeCode }
         return Native(
-            handle: stateID, asked: asked, nonce: String(state.protocolState.dropFirst(Self.nativeMark.count)))
+            handle: stateID, asked: asked, nonce: String(state.protocolState.dropFirst(Self.nativeMark.count)),
+            startedAt: state.startedAt)
     }
 
     /// Ends a sign-in, whatever came of it: of any number of concurrent calls one goes on.

@@ -5,6 +5,9 @@ package import Model
 
 /// Users that a verification creates.
 package enum NewAccount {
+    /// The ``User/epoch`` in which every account begins, in every store.
+    static let firstEpoch: Int64 = 0
+
     /// The user of a sign-up.
     ///
     /// - Parameters:

@@ -17,6 +17,9 @@ extension SignInProgress {
         /// The addresses that codes and links have proved in this sign-in, which lasts as long as the account has them;
         /// `nil`: none, or an earlier release did not keep them.
         package private(set) var addresses: [String]?
+        /// The reference of the request that another device approved: the sign-in lasts as long as the session there.
+        /// `nil`: none did, or an earlier release did not keep it.
+        package private(set) var approval: String?
 
         public init(_ user: User, _ facts: AuthenticationFacts) {
             userID = user.id.rawValue
@@ -34,7 +37,7 @@ extension SignInProgress {
         ///   - address: that it proved, and the account has; `nil`: none.
         package init(_ user: User, _ facts: AuthenticationFacts, after earlier: Proven?, proving address: String?) {
             self.init(user, facts)
-            addresses = earlier?.addresses
+            (addresses, approval) = (earlier?.addresses, earlier?.approval)
             if let address { note(address) }
         }
 
@@ -45,6 +48,11 @@ extension SignInProgress {
 
         public var hasSeveralFactors: Bool { methods.contains(AuthenticationMethod.severalFactors) }
 
+        /// The method of the last verification; `nil`: it is not known.
+        var newest: AuthenticationMethod? {
+            methods.last { $0 != AuthenticationMethod.severalFactors }.flatMap(AuthenticationMethod.init(word:))
+        }
+
         /// Whether an account with an authenticator is content: a password and a mailbox do not stand for it.
         var standsForAuthenticator: Bool { hasSeveralFactors && (facts.holdsStrongFactor || facts.isOfProvider) }
 
@@ -52,6 +60,27 @@ extension SignInProgress {
         mutating func note(_ address: String) {
             guard addresses?.contains(address) != true else { return }
             addresses = (addresses ?? []) + [address]
+        }
+
+        /// The request that another device approved.
+        mutating func note(approval reference: String?) { approval = reference }
+    }
+
+    /// Whether the sign-in waits for the first factor in a message: a link that is opened beside a later step is no
+    /// factor of it.
+    public var awaitsMessage: Bool { proven == nil && (step == .code || step == .link) }
+
+    /// Whether a further factor is of the same user, and one that the page of the step checks. Nothing else counts
+    /// there, such as a link that was opened beside it.
+    func takes(_ new: Proven) -> Bool {
+        guard let proven, new.userID == proven.userID, let method = new.newest else { return false }
+        // A passkey needs no page of its own.
+        return switch step {
+        case .secondFactor(let factor): method == factor || method == .passkey
+        case .ways: method == .passkey
+        case .enrolment: method == .totp
+        case .lostRemoval: method.word == lossProof
+        default: false
         }
     }
 }

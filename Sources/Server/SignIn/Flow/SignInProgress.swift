@@ -103,6 +103,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case lostCodeSent(Sent, to: String)
         /// The factor beside the first one was verified; a word of ``AuthenticationMethod``.
         case lossProved(by: String, isReady: Bool)
+        /// The second factors are removed, which began another ``User/epoch``.
+        case factorsRemoved(epoch: Int64)
         /// The required password is set, which began another ``User/epoch``.
         case passwordChosen(Demands, epoch: Int64)
         /// A step of the journey is fulfilled.
@@ -192,16 +194,13 @@ extension SignInProgress {
         case .secondFactorChosen(let factor):
             guard !isUnproven, step == .ways, needsPasskey == nil else { throw Misplaced() }
             step = .secondFactor(factor)
-        case .factorLost, .factorFound, .lostCodeSent, .lossProved:
+        case .factorLost, .factorFound, .lostCodeSent, .lossProved, .factorsRemoved:
             try applyLoss(event)
-        case .proved(let new, let demands):
-            // Where other methods are shown, a passkey is one that needs no page of its own.
+        case .proved(var new, let demands):
             let isFirst = isUnproven && isBeforeFirst
-            let isSecond =
-                new.userID == proven?.userID
-                && (step.secondFactor != nil || [.enrolment, .ways, .lostRemoval].contains(step))
-            guard isFirst || isSecond else { throw Misplaced() }
+            guard isFirst || takes(new) else { throw Misplaced() }
             if step == .enrolment { hasEnrolled = true }
+            if step == .approval { new.note(approval: sent?.reference) }
             settle(new, demands)
         case .passwordChosen(let demands, let epoch):
             guard var proven, [.newPassword, .expiredPassword].contains(step) else { throw Misplaced() }
@@ -233,6 +232,8 @@ extension SignInProgress {
             if let lostCodeAddress { proven?.note(lostCodeAddress) }
             (step, sent, lostCodeAddress) = (isReady ? .lostRemoval : .lostWaiting, nil, nil)
             lossProof = isReady ? method : nil
+        case .factorsRemoved(let epoch) where step == .lostRemoval:
+            proven?.epoch = epoch
         default:
             throw Misplaced()
         }

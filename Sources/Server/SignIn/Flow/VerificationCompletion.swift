@@ -135,7 +135,7 @@ struct VerificationCompletion: Sendable {
     }
 
     /// Creates the user of a sign-up. If a user with that login ID was created meanwhile, the verified address decides
-    /// which user it belongs to.
+    /// which user it belongs to, unless something ended that user's codes and links since.
     private func open(
         _ facts: VerificationFacts, _ way: Return, for caller: Caller
     ) async throws -> (Account?, isFirst: Bool) {
@@ -152,8 +152,9 @@ struct VerificationCompletion: Sendable {
         guard facts.loginID == facts.address, let other = try await stores.users.account(facts.loginID) else {
             return (nil, false)
         }
+        // As if it had been sent when the account was made: what ended the account's links since ended this one.
         var facts = facts
-        (facts.userID, facts.epoch) = (other.user.id, other.user.epoch)
+        (facts.userID, facts.epoch) = (other.user.id, NewAccount.firstEpoch)
         return (try await believe(facts, way), false)
     }
 

@@ -91,11 +91,11 @@ extension DescopeSessions {
         guard !needsConsent else {
             throw MethodProblem.invalidRequest.saying("The user has not consented to be impersonated")
         }
-        // A provider's group may have given the role since: who set the password would act as an owner.
-        guard try await stores.passwords.state(of: impersonator.user.id).operatorSetAt == nil else {
+        // A group may have given the role since: who set up the way in would act as an owner.
+        guard impersonator.user.othersAt == nil else {
             throw MethodProblem.invalidRequest.saying(
-                "An operator has set a password of the impersonator: an owner gives the user a role in the console, "
-                    + "which removes every way to sign in, and the user sets up new ones")
+                "Others have set up a way to sign in as the impersonator: an owner gives the user a role in the console, "
+                    + "which removes them all, and the user sets up new ones")
         }
         return try await open(
             for: account, options, continuing: nil, isFirst: false,

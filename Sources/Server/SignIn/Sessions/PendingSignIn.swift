@@ -122,7 +122,7 @@ extension DescopeSessions {
     /// - Throws: ``MethodProblem/pendingOver``; ``StoreError``.
     private func continued(by pending: PendingSignIn, _ account: Account) async throws -> PresentedRefresh? {
         guard account.user.epoch == pending.epoch, ambient.now() < pending.expiresAt,
-            try await pending.grounds.stand(for: account, stores.identities, connections)
+            try await pending.grounds.stand(for: account, in: stores, connections, at: ambient.now())
         else { throw MethodProblem.pendingOver }
         guard let id = pending.continued.flatMap(GrantID.init(text:)) else { return nil }
         guard let live = try await stores.grants.live(id, at: ambient.now()), live.grant.userID == account.user.id

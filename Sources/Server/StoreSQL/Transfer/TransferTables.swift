@@ -48,6 +48,7 @@ extension TransferTable {
             "user",
             """
             id status claims created_at updated_at is_test attributes epoch accepted anonymous_at anonymous_seen_at
+            others_at
             """, ["roles": .roles, "rowid": .number(of: "user")], uniques: [TransferUnique("id")]),
         TransferTable(
             "identifier", "kind value verified user_id", uniques: [TransferUnique("kind value")], owners: ofUser),
@@ -76,7 +77,7 @@ extension TransferTable {
     private static let credentials = [
         TransferTable("password", "user_id hash", need: .secrets, owners: ofUser),
         TransferTable(
-            "password_state", "user_id set_at must_replace reset_at operator_set_at", need: .secrets, owners: ofUser),
+            "password_state", "user_id set_at must_replace reset_at", need: .secrets, owners: ofUser),
         TransferTable("password_history", "user_id number hash", need: .secrets, owners: ofUser),
         TransferTable(
             "authenticator", "id user_id confirmed used_step created_at expires_at",

@@ -135,9 +135,10 @@ extension FlowRoutes {
         try await federation.spend(native)
         let profile: FederatedProfile
         do throws(ConnectionProblem) {
-            profile = try await speaker.verify(
-                NativeIDToken(idToken: idToken, nonce: native.nonce, names: request.name?.claims ?? [:]),
-                at: connection)
+            profile = native.dated(
+                try await speaker.verify(
+                    NativeIDToken(idToken: idToken, nonce: native.nonce, names: request.name?.claims ?? [:]),
+                    at: connection))
         } catch {
             return .seeOther(login(posted.transaction, .connection(error.kind), connection))
         }

@@ -26,7 +26,8 @@ extension ManagementRoutes {
             throw MethodProblem.invalidArguments.saying("A role is viewer, support, operator or owner, or empty")
         }
         let account = try await services.managedUsers.find(request.body)
-        let isVoided = try await services.managedOperators.set(role, of: account, by: request.actor)
+        let isVoided = try await services.managedOperators.set(
+            role, of: account, named: request.body.text("loginId"), by: request.actor)
         return isVoided ? ["credentialsRemoved": true] : [:]
     }
 

@@ -28,6 +28,10 @@ extension SignInRoutes {
     func proved(
         _ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts, proving address: String? = nil
     ) async throws -> Response {
+        // What was proved before must still stand: a factor of now says nothing about it.
+        if signIn.progress.proven != nil, try await provenAccount(signIn)?.user.id != user.id {
+            throw PageProblem.expired
+        }
         if let response = try await sentToOrganisation(signIn, user, facts) { return response }
         var signIn = try await assessed(signIn, user, facts)
         let proven = SignInProgress.Proven(user, facts, after: signIn.progress.proven, proving: address)
@@ -96,9 +100,10 @@ extension SignInRoutes {
         }
     }
 
-    /// The user whom the transaction verified, if the account is active, nothing was revoked since, and what the sign-in
-    /// rests on still stands: the session that it goes on from, the addresses that were proved, the identity at a provider.
-    /// Every step after the first factor asks, and so does the end.
+    /// The user whom the transaction verified, if the account is active, nothing was revoked since, and what the
+    /// sign-in rests on still stands: the session that it goes on from, the addresses that were proved, the identity at
+    /// a provider, the session that approved it. Every step after the first factor asks, every further factor, and the
+    /// end.
     ///
     /// - Throws: ``PageProblem/expired`` if the session has ended since.
     func provenAccount(_ signIn: OpenedSignIn) async throws -> Account? {
@@ -109,8 +114,10 @@ extension SignInRoutes {
         _ = try await resumedSession(signIn)
         let grounds = SignInGrounds(
             addresses: proven.addresses ?? [], identity: signIn.transaction.federated?.key,
-            since: signIn.transaction.startedAt)
-        return try await grounds.stand(for: account, services.stores.identities, services.connections) ? account : nil
+            since: signIn.transaction.startedAt, approval: proven.approval)
+        let stands = try await grounds.stand(
+            for: account, in: services.stores, services.connections, at: services.ambient.now())
+        return stands ? account : nil
     }
 
     /// Nothing is missing: opens the session, and continues the authorization.

@@ -78,14 +78,15 @@ extension AnonymousStore {
 
 extension ConsoleOperatorStore {
     public func set(
-        _ role: ConsoleRole?, of user: UserID, by actor: String, keepingOwner: Bool, at now: UnixTime
+        _ role: ConsoleRole?, of user: UserID, by actor: String, knownBy address: Identifier? = nil, keepingOwner: Bool,
+        at now: UnixTime
     ) async throws(StoreError) -> ConsoleRoleChange {
         guard let role else {
             return try await take(
                 by: try MachineAuthority.permit(Acts.TakeConsoleRole.self, on: user), keepingOwner: keepingOwner)
         }
         return try await give(
-            role, by: try MachineAuthority.permit(Acts.GiveConsoleRole.self, on: user), named: actor,
+            role, by: try MachineAuthority.permit(Acts.GiveConsoleRole.self, on: user), named: actor, knownBy: address,
             keepingOwner: keepingOwner, at: now)
     }
 }

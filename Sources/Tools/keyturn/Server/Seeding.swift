@@ -184,11 +184,12 @@ enum Seeding {
     private static func setConsoleRole(of user: UserConfiguration, _ services: IdentityServices) async throws {
         guard let role = user.consoleRole, let account = try await find(user, services) else { return }
         let now = services.ambient.now()
+        let known = user.loginIDs.compactMap(Identifier.init(loginID:)).first(where: account.provedAddresses.contains)
         let change = try await services.stores.consoleOperators.give(
             role,
             by: try services.project.rulebook.permit(
                 Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject),
-            named: actor.name, keepingOwner: false, at: now)
+            named: actor.name, knownBy: known, keepingOwner: false, at: now)
         guard case .changed(let former, _) = change else { return }
         services.auditLog.record(
             AuditEvent(

@@ -11,6 +11,7 @@ struct SignInProgressTests {
     private static let sent = SignInProgress.Sent(at: now, destination: "a***@e***.com")
     private static let single = proven(["pwd"])
     private static let several = proven(["pwd", "totp", "mfa"])
+    private static let byPasskey = proven(["pwd", "webauthn", "mfa"])
 
     private static func proven(_ methods: [String], _ user: UserID = user) -> SignInProgress.Proven {
         SignInProgress.Proven(
@@ -31,6 +32,8 @@ struct SignInProgressTests {
         var goal = SignInProgress.Goal.signIn
         let events: [SignInProgress.Event]
         let ends: SignInProgress.Step
+        /// Methods that do not count on the page where it ends.
+        var refused: [String] = []
     }
 
     static let ways = [
@@ -51,7 +54,7 @@ struct SignInProgressTests {
             testDescription: "a code from paper",
             events: [
                 .codeSent(sent), .proved(single, demands(true)), .otherWaysWanted, .secondFactorChosen(.recoveryCode),
-                .proved(several, demands(true)),
+                .proved(proven(["pwd", "recovery", "mfa"]), demands(true)),
             ], ends: .finished),
         Way(
             testDescription: "the app wants two factors", events: [.proved(single, demands(false, true))],
@@ -61,8 +64,14 @@ struct SignInProgressTests {
             events: [.proved(single, demands(false, true, hasPasskey: true))], ends: .ways),
         Way(
             testDescription: "a passkey instead of the code from the app",
-            events: [.proved(single, demands(true)), .otherWaysWanted, .proved(several, demands(true))],
+            events: [.proved(single, demands(true)), .otherWaysWanted, .proved(byPasskey, demands(true))],
             ends: .finished),
+        Way(
+            testDescription: "a passkey on the page of the code from the app",
+            events: [.proved(single, demands(true)), .proved(byPasskey, demands(true))], ends: .finished),
+        Way(
+            testDescription: "an authenticator that is set up",
+            events: [.proved(single, demands(false, true)), .proved(several, demands(true, true))], ends: .finished),
         Way(
             testDescription: "a passkey instead of the code from a message",
             events: [.codeSent(sent), .otherWaysWanted, .proved(several, demands())], ends: .finished),
@@ -90,7 +99,8 @@ struct SignInProgressTests {
             testDescription: "a lost passkey, after the wait",
             events: [
                 .proved(single, demands(false, true, hasPasskey: true)), .factorLost,
-                .lossProved(by: "pwd", isReady: true), .proved(proven(["email", "pwd", "mfa"]), demands(false, true)),
+                .lossProved(by: "pwd", isReady: true), .factorsRemoved(epoch: 1),
+                .proved(proven(["email", "pwd", "mfa"]), demands(false, true)),
             ], ends: .finished),
         Way(
             testDescription: "a passkey that is there after all",
@@ -116,6 +126,74 @@ struct SignInProgressTests {
         for event in [several, ready] {
             #expect(try isMisplaced(event, after: [first, .factorLost, waiting]))
         }
+    }
+
+    /// A page, and what it does not check: a link that is opened beside it, a code of another page.
+    static let waits = [
+        Way(
+            testDescription: "the code from the app", events: [.proved(single, demands(true))],
+            ends: .secondFactor(.totp), refused: ["email", "sms", "recovery", "approval", "oauth"]),
+        Way(
+            testDescription: "other methods", events: [.proved(single, demands(true)), .otherWaysWanted], ends: .ways,
+            refused: ["email", "sms", "totp", "recovery", "approval", "oauth"]),
+        Way(
+            testDescription: "a passkey alone", events: [.proved(single, demands(false, true, hasPasskey: true))],
+            ends: .ways, refused: ["email", "totp", "recovery", "approval", "oauth"]),
+        Way(
+            testDescription: "an authenticator is set up", events: [.proved(single, demands(false, true))],
+            ends: .enrolment, refused: ["email", "webauthn", "recovery", "approval", "oauth"]),
+        Way(
+            testDescription: "a loss, proved by a code in the mailbox",
+            events: [.proved(single, demands(true)), .factorLost, .lossProved(by: "email", isReady: true)],
+            ends: .lostRemoval, refused: ["sms", "totp", "webauthn", "recovery", "approval"]),
+    ]
+
+    @Test(arguments: waits) func `a page takes no other factor than the one it asks for`(_ way: Way) throws {
+        var progress = SignInProgress(way.goal, loginID: "a@example.com", channel: "email", browser: "b")
+        for event in way.events { try progress.apply(event) }
+        #expect(progress.step == way.ends && !progress.awaitsMessage)
+        let before = progress
+        for word in way.refused + ["no method"] {
+            let new = Self.proven(["pwd", word, "mfa"])
+            #expect(throws: SignInProgress.Misplaced.self, "\(word)") {
+                try progress.apply(.proved(new, Self.demands()))
+            }
+            #expect(progress == before)
+        }
+    }
+
+    @Test func `a message is waited for before the first factor alone`() throws {
+        var progress = SignInProgress(.signIn, loginID: "a@example.com", channel: "email", browser: "b")
+        #expect(!progress.awaitsMessage)
+        for event in [SignInProgress.Event.codeSent(Self.sent), .linkSent(Self.sent)] {
+            try progress.apply(event)
+            #expect(progress.awaitsMessage)
+        }
+        try progress.apply(.proved(Self.single, Self.demands(true)))
+        #expect(!progress.awaitsMessage)
+    }
+
+    @Test func `an approval goes on with the sign-in, with the reference of its request`() throws {
+        let user = User(id: Self.user, createdAt: Self.now, updatedAt: Self.now)
+        var progress = SignInProgress(.signIn, loginID: "a@example.com", channel: "email", browser: "b")
+        try progress.apply(
+            .approvalAsked(SignInProgress.Sent(at: Self.now, destination: "", number: "42", reference: "r")))
+        try progress.apply(.proved(Self.proven(["approval"]), Self.demands(true)))
+        #expect(progress.proven?.approval == "r" && progress.sent == nil)
+        let second = SignInProgress.Proven(
+            user, Self.proven(["approval", "totp", "mfa"]).facts, after: progress.proven, proving: nil)
+        try progress.apply(.proved(second, Self.demands(true)))
+        #expect(progress.step == .finished && progress.proven?.approval == "r")
+    }
+
+    @Test func `a removal begins another epoch, on its page alone`() throws {
+        var progress = SignInProgress(.signIn, loginID: "a@example.com", channel: "email", browser: "b")
+        try progress.apply(.proved(Self.single, Self.demands(true)))
+        #expect(throws: SignInProgress.Misplaced.self) { try progress.apply(.factorsRemoved(epoch: 7)) }
+        for event in [
+            SignInProgress.Event.factorLost, .lossProved(by: "email", isReady: true), .factorsRemoved(epoch: 7),
+        ] { try progress.apply(event) }
+        #expect(progress.proven?.epoch == 7 && progress.step == .lostRemoval)
     }
 
     @Test(arguments: ways) func `the way leads there`(_ way: Way) throws {
@@ -170,7 +248,8 @@ struct SignInProgressTests {
 
     @Test func `what an earlier release sealed names no address`() throws {
         let sealed = try JSONEncoder().encode(Self.single)
-        #expect(!String(decoding: sealed, as: UTF8.self).contains("addresses"))
+        let text = String(decoding: sealed, as: UTF8.self)
+        #expect(!text.contains("addresses") && !text.contains("approval"))
         #expect(try JSONDecoder().decode(SignInProgress.Proven.self, from: sealed) == Self.single)
     }
 

@@ -76,6 +76,41 @@ struct NativeSocialTests {
         await fixture.server.stop()
     }
 
+    @Test(arguments: [nil, 0, 4] as [Int64?])
+    func `what the provider said before it signed the user out opens nothing afterwards`(_ issued: Int64?)
+        async throws
+    {
+        let fixture = try await FederationFixture.start()
+        let (clock, identities) = (fixture.server.clock, fixture.server.services.stores.identities)
+        #expect(try await finish(fixture, try await begin(fixture)).status == 200)
+        let begun = try await begin(fixture)
+        var said = FederatedProfile.person()
+        said.issuedAt = issued.map { clock.now + $0 }
+        fixture.provider.says(said)
+        clock.advance(4)
+        try await identities.noteSignOut(of: said.key(at: "acme"), at: clock.now)
+        clock.advance(4)
+        let late = try await finish(fixture, begun)
+        #expect(late.status == 400 && late.refreshJWT == nil)
+        // Begun since, so said since, also by a provider whose clock is slow.
+        #expect(try await finish(fixture, try await begin(fixture)).status == 200)
+        await fixture.server.stop()
+    }
+
+    @Test func `a sheet that was open before the sign-out brings what was said after it`() async throws {
+        let fixture = try await FederationFixture.start()
+        let (clock, identities) = (fixture.server.clock, fixture.server.services.stores.identities)
+        #expect(try await finish(fixture, try await begin(fixture)).status == 200)
+        let begun = try await begin(fixture)
+        var said = FederatedProfile.person()
+        try await identities.noteSignOut(of: said.key(at: "acme"), at: clock.now)
+        clock.advance(1)
+        said.issuedAt = clock.now
+        fixture.provider.says(said)
+        #expect(try await finish(fixture, begun).status == 200)
+        await fixture.server.stop()
+    }
+
     @Test func `F-23: an access token or a code instead of the ID token opens nothing`() async throws {
         let fixture = try await FederationFixture.start()
         let begun = try await begin(fixture)

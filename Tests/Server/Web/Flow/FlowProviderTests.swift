@@ -163,6 +163,26 @@ struct FlowProviderTests {
         #expect(try await bring(view, page, "oauthNative", body).page == "login")
         await fixture.server.stop()
     }
+
+    @Test func `a sheet's token from before the provider's sign-out goes on with nothing`() async throws {
+        let connection = Connection.scripted().withNativeClient("com.example.app")
+        let fixture = try await FederationFixture.start(.person(), [connection], project: FlowPages.project)
+        for (isSignedOut, last) in [(false, "journey-step"), (true, "login"), (false, "journey-step")] {
+            let view = fixture.server.browser()
+            let page = try await handoff(fixture, view)
+            let start = try #require(try asked(page)["native"]?["payload"]?["start"])
+            let (state, nonce) = (start["stateId"]?.stringValue ?? "", start["nonce"]?.stringValue ?? "")
+            fixture.server.clock.advance(1)
+            if isSignedOut {
+                try await fixture.server.services.stores.identities.noteSignOut(
+                    of: FederatedProfile.person().key(at: "acme"), at: fixture.server.clock.now)
+            }
+            fixture.server.clock.advance(1)
+            let body = #"{"nativeOAuth":{"stateId":"\#(state)","idToken":"\#(nonce)"}}"#
+            #expect(try await bring(view, page, "oauthNative", body).page == last)
+        }
+        await fixture.server.stop()
+    }
 }
 
 extension Connection {

@@ -174,7 +174,7 @@ struct OperatorDenialTests {
             ("merge away", { _ = try await access.merge(target, into: other, by: actor) }),
             ("status of", { try await access.setStatus(.disabled, of: target, by: actor) }),
             ("delete of", { try await access.delete(target, confirmedBy: Self.name, by: actor) }),
-            ("console role", { try await services.managedOperators.set(nil, of: target, by: actor) }),
+            ("console role", { try await services.managedOperators.set(nil, of: target, named: nil, by: actor) }),
             (
                 "impersonation",
                 {

@@ -27,7 +27,8 @@ enum ConsoleActs {
     static func give(_ person: Person, _ role: ConsoleRole?, to target: Person) -> AuthorityAct {
         act(person, "\(target.rawValue) gets the role \(role?.rawValue ?? "none")", for: .giveConsoleRole) {
             scene, actor in
-            try await scene.services.managedOperators.set(role, of: scene.account(of: target), by: actor)
+            try await scene.services.managedOperators.set(
+                role, of: scene.account(of: target), named: target.address, by: actor)
         }
     }
 

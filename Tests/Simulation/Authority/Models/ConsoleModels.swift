@@ -119,7 +119,8 @@ extension Story {
 
     private func role(_ role: ConsoleRole, of person: Person) -> AuthorityAct {
         machine("gives \(person.rawValue) the role \(role.rawValue)") { scene, actor in
-            try await scene.services.managedOperators.set(role, of: scene.account(of: person), by: actor)
+            try await scene.services.managedOperators.set(
+                role, of: scene.account(of: person), named: person.address, by: actor)
         }
     }
 

@@ -178,7 +178,8 @@ extension Story {
             WireActs.sendCode(.olga, .signUpOrIn, to: Person.olga.address),
             WireActs.enterCode(.olga, of: .olga, as: Person.olga.address, in: nil),
             machine("makes olga an owner") { scene, actor in
-                try await scene.services.managedOperators.set(.owner, of: scene.account(of: .olga), by: actor)
+                try await scene.services.managedOperators.set(
+                    .owner, of: scene.account(of: .olga), named: Person.olga.address, by: actor)
             })
     }
 }

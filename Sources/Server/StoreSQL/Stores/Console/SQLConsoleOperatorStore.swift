@@ -28,21 +28,29 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
 
     func give(
         _ role: ConsoleRole, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
-        keepingOwner: Bool, at now: UnixTime
+        knownBy address: Identifier?, keepingOwner: Bool, at now: UnixTime
     ) async throws(StoreError) -> ConsoleRoleChange {
         let grounds = allowed.grounds
         let user = grounds.user
         return try await database.write(.serializable) { db in
-            let before = try SQLUserStore.permitted(grounds, db).consoleRole
+            var account = try SQLUserStore.permitted(grounds, db)
+            let before = account.consoleRole
             guard before != role else { return .unchanged }
             if keepingOwner, before == .owner, try !Self.keepsOwner(besides: user, db) { return .lastOwner }
+            let isVoided = account.user.othersAt != nil
+            if isVoided {
+                guard let known = account.known(by: address) else { return .unknownUser }
+                account.keepOnly(known)
+                try SQLPasswordStore.void(user, db, at: now)
+                try SQLUserStore.replace(account, db, at: now)
+            }
             try db.run(
                 """
                 INSERT INTO console_operator (user_id, role, since, granted_by) VALUES (?, ?, ?, ?)
                 ON CONFLICT (user_id) DO UPDATE SET role = excluded.role, since = excluded.since,
                     granted_by = excluded.granted_by
                 """, [user.rawValue, role.rawValue, now.rawValue, actor])
-            return .changed(from: before, isVoided: try SQLPasswordStore.voidOperators(user, db, at: now))
+            return .changed(from: before, isVoided: isVoided)
         }
     }
 

@@ -42,6 +42,7 @@ struct SQLBiometricStore: BiometricStore {
                     key.isStrong,
                 ])
             guard changed == 1 else { return .signedOut }
+            if grounds.isOfOthers { try SQLUserStore.noteOthers(key.userID, db, at: now) }
             let others = try db.all(
                 """
                 SELECT id FROM biometric_key WHERE user_id = ?

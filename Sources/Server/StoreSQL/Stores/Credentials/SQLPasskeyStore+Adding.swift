@@ -20,6 +20,7 @@ extension SQLPasskeyStore {
             else { return .overtaken }
             if let refusal = try Self.refusal(passkey, "user_id", user.rawValue, max: max, db) { return refusal }
             try Self.insert(passkey, user: user.rawValue, siteUser: nil, db)
+            if grounds.isOfOthers { try SQLUserStore.noteOthers(user, db, at: now) }
             try db.run("DELETE FROM authenticator WHERE user_id = ? AND confirmed = 0", [user.rawValue])
             try SQLRecoveryStore.end(user, .factorsChanged, db, at: now)
             return .added

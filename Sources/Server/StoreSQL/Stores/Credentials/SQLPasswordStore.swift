@@ -9,7 +9,7 @@ struct SQLPasswordStore: PasswordStore {
 
     private static let stateOfUser = SQLText { sql in
         """
-        SELECT s.set_at, s.must_replace, s.reset_at, s.operator_set_at, (
+        SELECT s.set_at, s.must_replace, s.reset_at, (
             SELECT \(sql.jsonList("h.hash")) FROM (
                 SELECT hash FROM password_history WHERE user_id = ?1 ORDER BY number DESC) AS h
         ) AS history
@@ -24,7 +24,7 @@ struct SQLPasswordStore: PasswordStore {
             else { throw SQLProblem.damagedRow }
             return PasswordState(
                 setAt: row.optionalTime("set_at"), mustReplace: row["must_replace"] as Bool? ?? false, history: history,
-                resetAt: row.optionalTime("reset_at"), operatorSetAt: row.optionalTime("operator_set_at"))
+                resetAt: row.optionalTime("reset_at"))
         }
     }
 
@@ -54,11 +54,7 @@ struct SQLPasswordStore: PasswordStore {
                 [id, change.hash])
             try Self.note(user, mustReplace: change.mustReplace, db, at: now)
             try Self.note(change.origin, of: user, db, at: now)
-            if grounds.isOfOperatorBelowOwner {
-                try db.run(
-                    "UPDATE password_state SET operator_set_at = coalesce(operator_set_at, ?) WHERE user_id = ?",
-                    [now.rawValue, user.rawValue])
-            }
+            if grounds.isOfOthers { try SQLUserStore.noteOthers(user, db, at: now) }
             try Revocation.end(RevocationScope(change, at: now), of: user, db)
             return true
         }
@@ -107,20 +103,10 @@ struct SQLPasswordStore: PasswordStore {
         ] {
             try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
         }
-        try db.run("UPDATE \"user\" SET accepted = '{}' WHERE id = ?", [user.rawValue])
+        try db.run("UPDATE \"user\" SET accepted = '{}', others_at = NULL WHERE id = ?", [user.rawValue])
         var scope = RevocationScope(.credentialChanged, at: now)
         scope.keptReference = reference
         try Revocation.end(scope, of: user, db)
-    }
-
-    /// A role in the console comes to the user: what an operator may have set up goes, as a part of that transaction.
-    ///
-    /// - Returns: whether an operator had set a password.
-    static func voidOperators(_ user: UserID, _ db: SQLSession, at now: UnixTime) throws -> Bool {
-        let row = try db.first("SELECT operator_set_at FROM password_state WHERE user_id = ?", [user.rawValue])
-        guard row?.optionalTime("operator_set_at") != nil else { return false }
-        try void(user, db, at: now)
-        return true
     }
 
     /// Records whether the password was chosen with an address as the only verification.

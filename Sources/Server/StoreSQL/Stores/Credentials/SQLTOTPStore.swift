@@ -20,6 +20,7 @@ struct SQLTOTPStore: TOTPStore {
             let account = try SQLUserStore.permitted(grounds, db)
             guard replaces || !account.hasStrongFactor else { return false }
             try Self.insert(authenticator, of: owner, pendingMax: pendingMax, expiresAt: expiresAt, db, at: now)
+            if grounds.isOfOthers { try SQLUserStore.noteOthers(grounds.user, db, at: now) }
             return true
         }
     }

@@ -149,6 +149,16 @@ struct SQLBackchannelStore: BackchannelStore {
         }
     }
 
+    func isApproverAlive(_ id: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.read { db in
+            try db.first(
+                """
+                SELECT 1 AS one FROM backchannel_authentication
+                WHERE digest = ?2 AND purpose = 'session' AND \(Self.approverIsAlive)
+                """, [now.rawValue, Data(id.bytes)]) != nil
+        }
+    }
+
     private static func state(_ id: SecretDigest, _ db: SQLSession, at now: UnixTime) throws -> ApprovalAnswer {
         let row = try db.first(
             """

@@ -34,8 +34,8 @@ enum SCIMMembership {
 
     /// The user leaves the tenant, and everything that is open there ends.
     ///
-    /// - Parameter isSole: whether the directory made the account and no other tenant has the user. Then everything
-    ///   ends; the sessions of others are not the directory's to end, and lose the tenant with the membership.
+    /// - Parameter isSole: whether the directory reaches the account (``SQLSCIMUserStore/reaches(_:_:)``). Then
+    ///   everything ends; other sessions are not the directory's to end, and lose the tenant with the membership.
     static func leave(_ user: UserID, _ tenant: String, isSole: Bool, _ db: SQLSession, at now: UnixTime) throws {
         try db.run("DELETE FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
         if isSole {
@@ -66,6 +66,10 @@ enum SCIMMembership {
         try write(roles.filter { $0 != role }, of: user, in: tenant, db)
     }
 
+    static func has(_ user: UserID, in tenant: String, _ db: SQLSession) throws -> Bool {
+        try roles(of: user, in: tenant, db) != nil
+    }
+
     /// `nil`: the user is not in the tenant.
     private static func roles(of user: UserID, in tenant: String, _ db: SQLSession) throws -> [String]? {
         try db.first("SELECT roles FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])?
@@ -79,7 +83,7 @@ enum SCIMMembership {
     }
 
     /// Whether provisioning made the account, no other tenant has the user, and the user has no role in the console: what
-    /// a tenant's directory says must not reach further.
+    /// a tenant's directory says must not reach further. A former member of the tenant is not told apart here.
     static func isSoleHolder(_ record: SCIMRecord, _ user: UserID, _ db: SQLSession) throws -> Bool {
         let row = try db.first(
             """

@@ -36,7 +36,10 @@ extension SQLSCIMUserStore {
             if let person = try Self.person(of: profile, external, in: tenant, connections, db), person != user {
                 return try Self.move(record, from: user, to: person, db, at: now) ? person : nil
             }
+            let said = profile.email.flatMap(Identifier.init(loginID:))
             guard var account = try SQLUserStore.find(user, db),
+                // A contact that the user has proved is an address of their own.
+                account.provedAddresses.allSatisfy({ $0 == said }),
                 try Self.allows(.addAddress, of: user, in: tenant, grounds, db)
             else { return nil }
             let before = account

@@ -88,8 +88,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
                 // The resource, its groups and everything of the user's go with it.
                 try db.run("DELETE FROM \"user\" WHERE id = ?", [user.rawValue])
             } else {
-                try SCIMMembership.leave(
-                    user, tenant, isSole: try SCIMMembership.isSoleHolder(record, user, db), db, at: now)
+                try SCIMMembership.leave(user, tenant, isSole: try Self.reaches(hold, db), db, at: now)
                 try db.run("DELETE FROM scim_resource WHERE number = ?", [record.number])
             }
             return .deleted(account: user, isAccountRemoved: isRemoved)
@@ -178,28 +177,32 @@ extension SQLSCIMUserStore {
         return given
     }
 
-    /// What a change means for the membership, and for an account that this tenant alone holds.
+    /// What a change means for the membership, and for an account that the directory reaches. Any other account stays
+    /// as it is, whatever the resource says.
     ///
     /// - Returns: the login ID that the directory gives from now on.
     private static func follow(
         _ hold: Hold, _ change: SCIMUserChange, _ grounds: Grounds, _ db: SQLSession, at now: UnixTime
     ) throws -> Identifier? {
         let (record, user) = (hold.record, hold.user)
-        let isSole = try SCIMMembership.isSoleHolder(record, user, db)
         let isHeldAlone = try isHeldHereAlone(hold, db)
         let becomes = record.isActive == change.content.isActive ? nil : change.content.isActive
         if becomes == true { try SCIMMembership.join(user, record.number, in: record.tenantID, db) }
-        if becomes == false { try SCIMMembership.leave(user, record.tenantID, isSole: isSole, db, at: now) }
+        // Who joins or leaves by this change is a member for what else it says.
+        let reaches = try Self.reaches(hold, db)
+        if becomes == false { try SCIMMembership.leave(user, record.tenantID, isSole: reaches, db, at: now) }
         let wasDisabled = try hasDisabled(record, db)
         let mayChange = { act in try allows(act, of: user, in: record.tenantID, grounds, db) }
         let restores = try becomes == true && wasDisabled && mayChange(.restoreAccess)
-        guard isSole || restores, var account = try SQLUserStore.find(user, db) else { return hold.given }
+        guard reaches || restores, var account = try SQLUserStore.find(user, db) else { return hold.given }
         let before = account
         var given = hold.given
-        if isSole, try !isDisabledElsewhere(record, user, db), try mayChange(.addAddress) {
+        if reaches, try !isDisabledElsewhere(record, user, db), try mayChange(.addAddress) {
+            // Whose account is their own by now gets a login ID in place of the given one alone: who reads that mailbox
+            // would have all that the user set up since.
+            let mayGive = try (isHeldAlone || given != nil) && isFree(change.profile, for: user, db)
             given = change.profile.apply(
-                to: &account, isFree: try isFree(change.profile, for: user, db), replacing: record.email, given: given,
-                isHeldAlone: isHeldAlone)
+                to: &account, isFree: mayGive, replacing: record.email, given: given, isHeldAlone: isHeldAlone)
         }
         if becomes == false, isHeldAlone, account.user.status == .active, try mayChange(.changeStatus) {
             account.user.status = .disabled
@@ -210,6 +213,7 @@ extension SQLSCIMUserStore {
             try db.run("UPDATE scim_resource SET disabled_user = 0 WHERE number = ?", [record.number])
         }
         if account != before { try SQLUserStore.replace(account, db, at: now) }
+        if hold.given != nil, given != hold.given { try SQLUserStore.noteOthers(user, db, at: now) }
         return given
     }
 
@@ -228,8 +232,8 @@ extension SQLSCIMUserStore {
         return try !hasDisabled(record, db)
     }
 
-    /// Whether the directory may do more to an account that the tenant has by this resource. It is a member for this
-    /// question: a deactivated user is none.
+    /// Whether the directory may do more to an account that it reaches (``reaches(_:_:)``). The user is a member for
+    /// this question: one who is deactivated is none.
     static func allows(
         _ act: Act, of user: UserID, in tenant: String, _ grounds: Grounds, _ db: SQLSession
     ) throws -> Bool {
@@ -238,6 +242,15 @@ extension SQLSCIMUserStore {
         return grounds.allow(act, on: standing)
     }
 
+    /// Whether what the directory says reaches the account itself, with all its sessions: it made the account, no
+    /// other tenant has the user, and the user is a member or the account is held here alone. A former member who has
+    /// made the account their own has nothing to do with the directory any more.
+    static func reaches(_ hold: Hold, _ db: SQLSession) throws -> Bool {
+        guard try SCIMMembership.isSoleHolder(hold.record, hold.user, db) else { return false }
+        return try SCIMMembership.has(hold.user, in: hold.record.tenantID, db) || isHeldHereAlone(hold, db)
+    }
+
+    /// Whether provisioning made the account and nothing else holds it.
     static func isHeldHereAlone(_ hold: Hold, _ db: SQLSession) throws -> Bool {
         let user = hold.user
         guard try SCIMMembership.isSoleHolder(hold.record, user, db), let account = try SQLUserStore.find(user, db),

@@ -10,7 +10,7 @@ extension PersonalSection {
             "profile", "user", where: "id = ?1",
             PersonalColumn.text("id", "status"), PersonalColumn.json("claims", "attributes", "roles", "accepted"),
             PersonalColumn.flag("is_test"),
-            PersonalColumn.integer("created_at", "updated_at", "anonymous_at", "anonymous_seen_at"),
+            PersonalColumn.integer("created_at", "updated_at", "anonymous_at", "anonymous_seen_at", "others_at"),
             withheld: ["epoch": inner]),
         PersonalSection(
             "login_ids", "identifier", PersonalColumn.text("kind", "value"), PersonalColumn.flag("verified")),
@@ -71,7 +71,7 @@ extension PersonalSection {
         PersonalSection("passwords", "password", PersonalColumn.presence("hash")),
         PersonalSection(
             "password_states", "password_state",
-            PersonalColumn.integer("set_at", "reset_at", "operator_set_at"), PersonalColumn.flag("must_replace")),
+            PersonalColumn.integer("set_at", "reset_at"), PersonalColumn.flag("must_replace")),
         PersonalSection(
             "earlier_passwords", "password_history", PersonalColumn.integer("number"), PersonalColumn.presence("hash")),
         PersonalSection(

@@ -54,11 +54,13 @@ struct SQLUserStore: UserStore {
     func create(
         _ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>
     ) async throws(StoreError) {
+        let isOfOthers = allowed.grounds.isOfOthers && (authenticator != nil || account.isMoreThanOneAddress)
         try allowed.grounds.requireNewUser()
         try await database.write(.guarded) { db in
             try Self.add(account, db)
-            try SQLTOTPStore.addFirst(
-                authenticator, of: account.user.id, db, at: account.user.createdAt)
+            let (user, now) = (account.user.id, account.user.createdAt)
+            try SQLTOTPStore.addFirst(authenticator, of: user, db, at: now)
+            if isOfOthers { try Self.noteOthers(user, db, at: now) }
         }
     }
 
@@ -88,6 +90,9 @@ struct SQLUserStore: UserStore {
             }
             let isComplete = try LastWay.keep(ways, of: grounds.user, db) { try Self.replace(account, db, at: now) }
             guard let isComplete else { return before }
+            if grounds.isOfOthers, !account.provedAddresses.isSubset(of: before.provedAddresses) {
+                try Self.noteOthers(grounds.user, db, at: now)
+            }
             // Also one who disables a user again: from now on it is this caller who did.
             if grounds.aspects.contains(.status) { try SQLSCIMUserStore.forgetDisabling(grounds.user, db) }
             guard isComplete else {
@@ -149,6 +154,12 @@ extension SQLUserStore {
         guard let account = try find(grounds.user, db) else { throw StoreError(.missing) }
         guard grounds.hold(for: account.standing) else { throw StoreError(.forbidden) }
         return account
+    }
+
+    /// Others than the user had a hand in how the account is entered.
+    static func noteOthers(_ user: UserID, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run(
+            "UPDATE \"user\" SET others_at = coalesce(others_at, ?) WHERE id = ?", [now.rawValue, user.rawValue])
     }
 
     static func account(_ row: SQLRow) throws -> Account {

@@ -30,7 +30,7 @@ extension ConsoleRoutes {
         let isVoided: Bool
         do {
             let account = try await services.managedUsers.find(name)
-            isVoided = try await services.managedOperators.set(role, of: account, by: form.actor)
+            isVoided = try await services.managedOperators.set(role, of: account, named: name, by: form.actor)
         } catch let problem as MethodProblem {
             return try await operatorsPage(
                 form.request, typed: name, problem: problem.message ?? problem.description)

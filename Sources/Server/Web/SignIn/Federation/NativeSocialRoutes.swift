@@ -53,8 +53,10 @@ struct NativeSocialRoutes: Sendable {
         let native = try await federation.native(asked.stateID, at: connection)
         let profile: FederatedProfile
         do throws(ConnectionProblem) {
-            profile = try await speaker.verify(
-                NativeIDToken(idToken: idToken, nonce: native.nonce, names: Self.names(asked.name)), at: connection)
+            profile = native.dated(
+                try await speaker.verify(
+                    NativeIDToken(idToken: idToken, nonce: native.nonce, names: Self.names(asked.name)),
+                    at: connection))
         } catch {
             // The app may try again when the provider's keys can be read.
             if error.kind != .unavailable { try await federation.spend(native) }

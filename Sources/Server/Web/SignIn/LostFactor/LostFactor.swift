@@ -16,7 +16,9 @@ extension SignInRoutes {
         }
         switch signIn.progress.step {
         case .lostCode: return lostCodePage(signIn)
-        case .lostRemoval: return respond(LostFactorStepPage(form: form(signIn), state: .removal), signIn)
+        case .lostRemoval:
+            guard try await way(signIn, account) != nil else { return lostPage(signIn, .unavailable, nil) }
+            return respond(LostFactorStepPage(form: form(signIn), state: .removal), signIn)
         case .lostWaiting:
             // It may have ended meanwhile, and the user verified both factors a moment ago.
             guard let recovery = try await recovery.recovery(of: account.user.id) else {
@@ -194,16 +196,20 @@ extension SignInRoutes {
 
     /// Removes the second factors; the sign-in continues with the verified ones.
     private func removeLost(_ signIn: OpenedSignIn, _ account: Account) async throws -> Response {
+        // The password may have to be replaced since, or an address may be new.
+        guard try await way(signIn, account) != nil else { return lostPage(signIn, .unavailable, nil) }
         guard let method = signIn.progress.lossProof.flatMap(AuthenticationMethod.init(word:)),
             let facts = try? SecondFactor.combine(
                 method, with: signIn.progress.proven?.facts, mustCombine: true, at: services.ambient.now()),
-            try await recovery.finish(account, from: origin(signIn)),
-            let user = try await services.stores.users.account(account.user.id)?.user
+            try await recovery.finish(account, from: origin(signIn))
         else { throw PageProblem.expired }
         // The removal has ended the session that this sign-in went on from, with all others.
         var signIn = signIn
         signIn.transaction.resumed = nil
-        return try await proved(signIn, user, facts)
+        // It has begun the next epoch. Whatever was revoked after it has begun another one, and ends this sign-in.
+        try signIn.transaction.progress.apply(.factorsRemoved(epoch: account.user.epoch + 1))
+        guard let changed = try await provenAccount(signIn) else { throw PageProblem.expired }
+        return try await proved(signIn, changed.user, facts)
     }
 
     private func waitingPage(_ signIn: OpenedSignIn, _ recovery: Recovery) -> Response {

@@ -152,9 +152,10 @@ extension SignInRoutes {
     }
 
     /// The transaction that waits in this browser for this link: for the same user and purpose. Otherwise another
-    /// person's link would sign in a user to a transaction that was begun here.
+    /// person's link would sign in a user to a transaction that was begun here. It waits for a first factor: a browser
+    /// may name any of its transactions, such as one whose page asks for a passkey.
     private func waiting(_ request: Request, _ context: WebContext, for link: LinkDescription) -> OpenedSignIn? {
-        guard let signIn = waitingSignIn(request, context),
+        guard let signIn = waitingSignIn(request, context), signIn.progress.awaitsMessage,
             Identifier(loginID: signIn.progress.loginID) == link.facts.loginID,
             (signIn.progress.goal == .passwordReset) == (link.facts.purpose == .passwordReset),
             link.isEnchanted == (signIn.progress.step == .link)

@@ -33,13 +33,15 @@ struct OperatorCommand: AsyncParsableCommand {
     }
 
     static let credentialsRemoved =
-        "An operator had set a password of the user: every way to sign in was removed. The user resets the password."
+        "Others had set up a way to sign in: all were removed. The user proves the address, and sets up new ones."
+    static let unknownUser = CommandFailure.refused(
+        "others have set up a way to sign in to this account. Name the user by the address that you know.")
 
     /// One change with its audit event, in one transaction.
     ///
     /// - Returns: `unchanged` if nothing changed.
     fileprivate static func set(
-        _ role: ConsoleRole?, of account: Account, _ changes: AuditedDatabase
+        _ role: ConsoleRole?, of account: Account, named name: String = "", _ changes: AuditedDatabase
     ) async throws -> ConsoleRoleChange {
         let id = account.user.id
         let former = try await changes.stores.consoleOperators.role(of: id)
@@ -53,7 +55,7 @@ struct OperatorCommand: AsyncParsableCommand {
         }
         return try await stores.consoleOperators.give(
             role, by: try AuditedDatabase.permit(Acts.GiveConsoleRole.self, on: account.subject),
-            named: Operator.actor.name, keepingOwner: false, at: Ambient.live.now())
+            named: Operator.actor.name, knownBy: Identifier(loginID: name), keepingOwner: false, at: Ambient.live.now())
     }
 }
 
@@ -84,7 +86,8 @@ extension OperatorCommand {
                         "the account has an address that was not proved (\(names.joined(separator: ", "))): it may be "
                             + "another person's. Verify it, or remove it, first.")
                 }
-                let change = try await set(role, of: account, changes)
+                let change = try await set(role, of: account, named: user, changes)
+                guard change != .unknownUser else { throw OperatorCommand.unknownUser }
                 guard !options.json else {
                     let entries = try await changes.stores.consoleOperators.all(limit: Limits.operatorsMax)
                     guard let entry = entries.first(where: { $0.userID == account.user.id }) else { return }

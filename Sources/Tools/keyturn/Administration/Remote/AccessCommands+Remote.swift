@@ -96,7 +96,8 @@ extension OperatorCommand.Grant {
     func run(on server: RemoteServer) async throws {
         let id = try await server.user(user).sub
         let before = try await server.operators().first { $0.text("userId") == id }
-        let answer = try await server.post("/v1/mgmt/operator/update", ["userId": .string(id), "role": .string(role)])
+        let answer = try await server.post(
+            "/v1/mgmt/operator/update", [user == id ? "userId" : "loginId": .string(user), "role": .string(role)])
         let entry = try await server.operators().first { $0.text("userId") == id } ?? [:]
         guard !options.json else { return Report.json(OperatorCommand.json(entry)) }
         let name = Printable.text(entry["loginIds"]?.stringArrayValue?.first ?? id)
