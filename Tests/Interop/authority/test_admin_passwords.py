@@ -8,7 +8,8 @@ import pytest
 import requests
 
 from support.directories import Directory
-from support.operators import ADMIN, CALLBACK, PASSWORD, STEPS, Management, Operator, auth, command, letter, serve
+from support.operators import (
+    ADMIN, CALLBACK, PASSWORD, Management, Operator, auth, command, enters_console, letter, serve)
 from support.visitor import Callback, Visitor
 
 numbers = count(1)
@@ -51,13 +52,6 @@ def login(key) -> str:
     return login
 
 
-def opens(own, login: str, password: str) -> bool:
-    """Whether the password enters the console."""
-    one = Operator(own, login.split("@")[0], password=password)
-    page = one.browser.submit(one.browser.open(f"{own.base}/admin"), {"username": login, "password": password})
-    return page.name != "login" and one.walk(page).name not in STEPS
-
-
 def by_management(own, tokens, login: str, role: str) -> None:
     tokens["olga"].done("operator/update", {"loginId": login, "role": role})
 
@@ -74,7 +68,7 @@ GIVEN = {"management": by_management, "command": by_command}
 def test_an_operators_password_enters_no_console(own, tokens, login, way, role):
     tokens["oper"].done("user/password/set/active", {"loginId": login, "password": OPERATORS})
     GIVEN[way](own, tokens, login, role)
-    assert not opens(own, login, OPERATORS)
+    assert not enters_console(own, login, OPERATORS)
     assert auth(own, "password/signin", {"loginId": login, "password": OPERATORS}).status_code in (400, 401)
 
 
@@ -85,7 +79,7 @@ def test_another_password_does(own, key, tokens, login, bearer):
         {"owner": tokens["olga"], "key": key}[bearer].done(
             "user/password/set/active", {"loginId": login, "password": f"{PASSWORD}-2"})
     by_management(own, tokens, login, "support")
-    assert opens(own, login, PASSWORD if bearer == "user" else f"{PASSWORD}-2")
+    assert enters_console(own, login, PASSWORD if bearer == "user" else f"{PASSWORD}-2")
 
 
 def test_nor_does_what_that_password_set_up(own, tokens, login):
@@ -98,7 +92,7 @@ def test_nor_does_what_that_password_set_up(own, tokens, login):
     assert replaced.status_code == 200, replaced.text
     by_management(own, tokens, login, "owner")
     assert spy.browser.open(f"{own.base}/settings").name == "login", "its session has ended"
-    assert not opens(own, login, f"{OPERATORS}-2")
+    assert not enters_console(own, login, f"{OPERATORS}-2")
     assert auth(own, "refresh", bearer=session["refreshJwt"]).status_code == 401
     assert letter(own, login, "password"), "the user hears of it"
 
@@ -108,7 +102,7 @@ def test_a_role_that_becomes_more_asks_again(own, tokens, login):
     by_management(own, tokens, login, "viewer")
     tokens["oper"].done("user/password/set/active", {"loginId": login, "password": OPERATORS})
     by_management(own, tokens, login, "owner")
-    assert not opens(own, login, OPERATORS)
+    assert not enters_console(own, login, OPERATORS)
 
 
 def test_the_user_sets_up_new_ways_and_keeps_them(own, key, tokens, login):
@@ -116,7 +110,7 @@ def test_the_user_sets_up_new_ways_and_keeps_them(own, key, tokens, login):
     by_management(own, tokens, login, "support")
     key.done("user/password/set/active", {"loginId": login, "password": f"{PASSWORD}-2"})
     by_management(own, tokens, login, "owner")
-    assert opens(own, login, f"{PASSWORD}-2"), "nothing of an operator's is left"
+    assert enters_console(own, login, f"{PASSWORD}-2"), "nothing of an operator's is left"
 
 
 def token(own, login: str, password: str) -> str:

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 import requests
 
-from support.operators import STEPS, Management, Operator, auth, serve
+from support.operators import Management, Operator, auth, enters_console, serve
 
 numbers = count(1)
 OPERATORS = "an-operator-chose-this-one"
@@ -52,13 +52,6 @@ def by_telephone(own, login: str, phone: str) -> None:
     assert done.status_code == 200, done.text
 
 
-def opens(own, login: str) -> bool:
-    """Whether the password enters the console."""
-    one = Operator(own, login.split("@")[0], password=OPERATORS)
-    page = one.browser.submit(one.browser.open(f"{own.base}/admin"), {"username": login, "password": OPERATORS})
-    return page.name != "login" and one.walk(page).name not in STEPS
-
-
 @pytest.mark.parametrize("order", ["before the role", "after it"])
 def test_an_operators_telephone_enters_no_console(own, tokens, order):
     login, phone = make(tokens["oper"])
@@ -67,7 +60,7 @@ def test_an_operators_telephone_enters_no_console(own, tokens, order):
     tokens["olga"].post("operator/update", {"loginId": login, "role": "owner"})
     if order == "after it":
         by_telephone(own, login, phone)
-    assert not opens(own, login), "the operator is an owner"
+    assert not enters_console(own, login, OPERATORS), "the operator is an owner"
 
 
 def test_a_telephone_that_an_owner_names_does(own, tokens):
@@ -75,4 +68,4 @@ def test_a_telephone_that_an_owner_names_does(own, tokens):
     login, phone = make(tokens["olga"])
     tokens["olga"].done("operator/update", {"loginId": login, "role": "owner"})
     by_telephone(own, login, phone)
-    assert opens(own, login)
+    assert enters_console(own, login, OPERATORS)

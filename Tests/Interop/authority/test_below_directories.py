@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from support.directories import Directory
-from support.operators import STEPS, Management, Operator, auth, command, serve
+from support.operators import Management, Operator, auth, command, enters_console, serve
 
 numbers = count(1)
 SPYS = "a-spy-chose-this-password"
@@ -38,13 +38,6 @@ def by_mail(own, login: str) -> dict:
     return auth(own, "otp/verify/email", {"loginId": login, "code": code}).json()
 
 
-def opens(own, login: str) -> bool:
-    """Whether the password enters the console."""
-    one = Operator(own, login.split("@")[0], password=SPYS)
-    page = one.browser.submit(one.browser.open(f"{own.base}/admin"), {"username": login, "password": SPYS})
-    return page.name != "login" and one.walk(page).name not in STEPS
-
-
 def directory(own, bearer: Management) -> Directory:
     return Directory(own, bearer.done("scim/token/create", {"tenantId": "harbour"})["cleartext"])
 
@@ -63,7 +56,7 @@ def test_a_directory_sets_nothing_up_for_a_later_owner(own, key, tokens, holder)
     assert back.status_code == 200, back.text
     assert login in key.user(login)["loginIds"] and spy not in key.user(login)["loginIds"]
     tokens["olga"].done("operator/update", {"loginId": login, "role": "owner"})
-    assert not opens(own, login), f"{holder} is the platform's owner"
+    assert not enters_console(own, login, SPYS), f"{holder} is the platform's owner"
 
 
 def test_the_colleagues_own_password_enters(own, tokens):
@@ -74,4 +67,4 @@ def test_the_colleagues_own_password_enters(own, tokens):
     set_up = auth(own, "password/update", {"loginId": login, "newPassword": SPYS}, session["refreshJwt"])
     assert set_up.status_code == 200, set_up.text
     tokens["olga"].done("operator/update", {"loginId": login, "role": "owner"})
-    assert opens(own, login)
+    assert enters_console(own, login, SPYS)

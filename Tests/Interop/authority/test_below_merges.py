@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 import requests
 
-from support.operators import PASSWORD, STEPS, Management, Operator, auth, serve
+from support.operators import PASSWORD, Management, Operator, auth, enters_console, serve
 
 numbers = count(1)
 OPERATORS = "an-operator-chose-this-one"
@@ -67,19 +67,12 @@ def set_password(own, mailbox: str) -> None:
     assert done.status_code == 200, done.text
 
 
-def opens(own, login: str, password: str) -> bool:
-    """Whether the password enters the console."""
-    one = Operator(own, login.split("@")[0], password=password)
-    page = one.browser.submit(one.browser.open(f"{own.base}/admin"), {"username": login, "password": password})
-    return page.name != "login" and one.walk(page).name not in STEPS
-
-
 def test_what_the_mailbox_of_an_operator_set_up_enters_no_console(own, tokens, login):
     """Before an owner gives the colleague a role."""
     mailbox = merge(own, tokens["oper"], login)
     set_password(own, mailbox)
     tokens["olga"].done("operator/update", {"loginId": login, "role": "owner"})
-    assert not opens(own, login, OPERATORS), "the operator is an owner"
+    assert not enters_console(own, login, OPERATORS), "the operator is an owner"
 
 
 def test_what_the_mailbox_of_an_operator_sets_up_enters_no_console(own, tokens, login):
@@ -92,7 +85,7 @@ def test_what_the_mailbox_of_an_operator_sets_up_enters_no_console(own, tokens, 
     entered = auth(own, "otp/verify/email", {"loginId": mailbox, "code": code(own, mailbox)})
     if entered.status_code == 200:
         auth(own, "password/update", {"loginId": mailbox, "newPassword": OPERATORS}, entered.json()["refreshJwt"])
-    assert not opens(own, login, OPERATORS), "the operator is an owner"
+    assert not enters_console(own, login, OPERATORS), "the operator is an owner"
 
 
 def test_what_the_mailbox_of_an_operator_set_up_acts_as_no_other_user(own, key, tokens, login):
@@ -109,4 +102,4 @@ def test_an_owner_merges_what_is_the_colleagues(own, tokens, login):
     mailbox = merge(own, tokens["olga"], login)
     set_password(own, mailbox)
     tokens["olga"].done("operator/update", {"loginId": login, "role": "support"})
-    assert opens(own, login, OPERATORS)
+    assert enters_console(own, login, OPERATORS)

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 import requests
 
-from support.operators import ADMIN, CALLBACK, PASSWORD, STEPS, Management, Operator, command, serve
+from support.operators import ADMIN, CALLBACK, Management, Operator, command, enters_console, serve
 from support.visitor import Callback, Visitor
 
 numbers = count(1)
@@ -45,13 +45,6 @@ def make(maker: Management) -> str:
     return login
 
 
-def opens(own, login: str, password: str = OPERATORS) -> bool:
-    """Whether the password enters the console."""
-    one = Operator(own, login.split("@")[0], password=password)
-    page = one.browser.submit(one.browser.open(f"{own.base}/admin"), {"username": login, "password": password})
-    return page.name != "login" and one.walk(page).name not in STEPS
-
-
 def by_management(own, tokens, login: str, role: str) -> None:
     tokens["olga"].done("operator/update", {"loginId": login, "role": role})
 
@@ -67,7 +60,7 @@ GIVEN = {"management": by_management, "command": by_command}
 def test_the_password_of_a_user_whom_an_operator_made_enters_no_console(own, tokens, way):
     login = make(tokens["oper"])
     GIVEN[way](own, tokens, login, "owner")
-    assert not opens(own, login), "the operator, who chose the password, is an owner"
+    assert not enters_console(own, login, OPERATORS), "the operator, who chose the password, is an owner"
 
 
 def test_nor_does_what_it_set_up(own, tokens):
@@ -84,7 +77,7 @@ def test_that_of_another_maker_does(own, key, tokens, maker):
     """The control: an owner's, a program's."""
     login = make({"owner": tokens["olga"], "key": key}[maker])
     by_management(own, tokens, login, "support")
-    assert opens(own, login)
+    assert enters_console(own, login, OPERATORS)
 
 
 @pytest.mark.parametrize("maker", ["oper", "olga"])

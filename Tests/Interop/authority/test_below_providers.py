@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 
-from support.operators import STEPS, Operator, auth, serve
+from support.operators import Operator, auth, enters_console, serve
 from support.told_provider import CLIENT_ID, SECRET, ToldProvider
 from support.visitor import Visitor
 
@@ -49,13 +49,6 @@ def arrive(own, told: ToldProvider, login: str) -> str:
     return entered.json()["refreshJwt"]
 
 
-def opens(own, login: str, password: str) -> bool:
-    """Whether the password enters the console."""
-    one = Operator(own, login.split("@")[0], password=password)
-    page = one.browser.submit(one.browser.open(f"{own.base}/admin"), {"username": login, "password": password})
-    return page.name != "login" and one.walk(page).name not in STEPS
-
-
 @pytest.mark.parametrize("order", ["before the role", "after it"])
 def test_a_password_that_a_provider_set_enters_no_console(own, told, tokens, order):
     login = f"colleague{next(numbers)}@harbour.example"
@@ -67,7 +60,7 @@ def test_a_password_that_a_provider_set_enters_no_console(own, told, tokens, ord
     if order == "after it":
         done = auth(own, "password/update", {"loginId": login, "newPassword": PROVIDERS}, arrive(own, told, login))
         assert done.status_code == 403, done.text
-    assert not opens(own, login, PROVIDERS), "the organisation is the platform's owner"
+    assert not enters_console(own, login, PROVIDERS), "the organisation is the platform's owner"
 
 
 def test_a_password_that_a_mailbox_set_does(own, tokens):
@@ -80,4 +73,4 @@ def test_a_password_that_a_mailbox_set_does(own, tokens):
     done = auth(own, "password/update", {"loginId": login, "newPassword": PROVIDERS}, session)
     assert done.status_code == 200, done.text
     tokens["olga"].done("operator/update", {"loginId": login, "role": "owner"})
-    assert opens(own, login, PROVIDERS)
+    assert enters_console(own, login, PROVIDERS)

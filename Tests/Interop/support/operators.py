@@ -112,6 +112,16 @@ class Operator:
         return answer.json()
 
 
+def enters_console(server: Server, login: str, password: str) -> bool:
+    """Whether a password opens the console to whom it belongs, and sets up a second factor on the way."""
+    one = Operator(server, login.split("@")[0], password=password)
+    page = one.browser.submit(one.browser.open(f"{server.base}/admin"), {"username": login, "password": password})
+    if page.name == "login":
+        return False
+    one.walk(page)
+    return one.browser.open(f"{server.base}/admin").name.startswith("admin")
+
+
 class Management:
     """The management interface, for one bearer."""
 

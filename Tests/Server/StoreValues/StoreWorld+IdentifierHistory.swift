@@ -31,7 +31,8 @@ extension StoreWorld {
         guard let before = account(user) else { return }
         let isAdded = { (row: NewAddressRow) in row.provedAt >= moment && !row.wasListed }
         let added = (newAddresses[user] ?? [:]).filter { isAdded($0.value) }.keys
-        let former = (formerIdentifiers[user] ?? []).filter { $0.endedAt >= moment }
+        let former =
+            before.user.othersAt == nil ? (formerIdentifiers[user] ?? []).filter { $0.endedAt >= moment } : []
         let past = FormerIdentifiers(former, added: Set(added), since: moment)
         var account = before
         past.restore(&account) { isTaken($0, from: user) }

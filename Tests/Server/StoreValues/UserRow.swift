@@ -6,6 +6,8 @@ public struct UserRow: Hashable, Sendable {
     public var user: User
     public var identifiers: [Identifier: Account.IdentifierState]
     public var memberships: Memberships
+    /// When everything that had been set up went, because the account changed hands.
+    public var voidedAt: UnixTime?
     /// Its place in the order of creation.
     public let number: Int64
 }

@@ -94,6 +94,7 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             if account != before {
                 isComplete = try world.replace(account, at: now)
                 world.noteProvided(use, account, before: before)
+                if account.isNamedAnew(since: before) { world.noteOthers(grounds.user, at: now) }
             }
             world.identities[use.key]?.note(use, given, at: now)
             // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.

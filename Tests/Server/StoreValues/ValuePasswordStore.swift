@@ -82,7 +82,7 @@ extension StoreWorld {
         consents = consents.filter { $0.key.userID != user }
         pastSignIns[user] = nil
         users[user]?.user.acceptances = [:]
-        users[user]?.user.othersAt = nil
+        users[user]?.voidedAt = now
         var scope = RevocationScope(.credentialChanged, at: now)
         scope.keptReference = reference
         end(scope, of: user)

@@ -34,7 +34,10 @@ struct ValueRiskStore: RiskStore {
     func dispute(_ dispute: SignInDispute, event: AuditEvent, at now: UnixTime) throws(StoreError) -> Bool {
         let user = dispute.userID
         return try database.write { world in
-            guard world.users[user] != nil, world.spend(dispute.mark) else { return false }
+            // Who signed in before the account changed hands has no say any more.
+            guard let row = world.users[user], row.voidedAt.map({ $0 < dispute.startedAt }) ?? true,
+                world.spend(dispute.mark)
+            else { return false }
             world.sessions = world.sessions.filter {
                 $0.value.session.userID != user || $0.value.session.createdAt < dispute.signedInAt
             }

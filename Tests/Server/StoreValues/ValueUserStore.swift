@@ -28,7 +28,7 @@ struct ValueUserStore: UserStore {
     func create(_ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>)
         throws(StoreError)
     {
-        let isOfOthers = allowed.grounds.isOfOthers && (authenticator != nil || account.isMoreThanOneAddress)
+        let isOfOthers = allowed.grounds.isOfOthers && (authenticator != nil || account.hasMoreThanOneName)
         try allowed.grounds.requireNewUser()
         try database.write { world in
             try world.add(account)
@@ -72,7 +72,7 @@ struct ValueUserStore: UserStore {
             let changed = account
             let isComplete = try world.keep(ways, of: grounds.user) { try $0.replace(changed, at: now) }
             guard let isComplete else { return before }
-            if grounds.isOfOthers, !account.provedAddresses.isSubset(of: before.provedAddresses) {
+            if grounds.isOfOthers, account.isNamedAnew(since: before) {
                 world.noteOthers(grounds.user, at: now)
             }
             if grounds.aspects.contains(.status) { world.forgetDisabling(grounds.user) }

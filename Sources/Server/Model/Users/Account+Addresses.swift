@@ -49,8 +49,16 @@ extension Account {
         return changed.user.status == .invited || !unprovedAddresses.isEmpty && changed.hasProvenAddress
     }
 
-    /// Whether it has more ways in than an owner knows who knows the user by one address: a password, or another address.
-    package var isMoreThanOneAddress: Bool { passwordHash != nil || identifiers.count > 1 || provedAddresses.count > 1 }
+    /// What the user is named or reached by, proved or not.
+    private var names: Set<Identifier> { Set(identifiers.keys).union(provedAddresses).union(unprovedAddresses) }
+
+    /// Whether more opens it than the one name by which an owner knows the user: a password, or another name.
+    package var hasMoreThanOneName: Bool { passwordHash != nil || names.count > 1 }
+
+    /// Whether it has a name that it had not before, or one that was not proved before.
+    package func isNamedAnew(since before: Account) -> Bool {
+        !names.isSubset(of: before.names) || !provedAddresses.isSubset(of: before.provedAddresses)
+    }
 
     /// The address by which an owner knows the user, of those that were proved: the one that was said, or the only one of
     /// an account without another login ID. `nil`: which one the user's own is, nothing tells.

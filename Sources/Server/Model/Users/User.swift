@@ -32,8 +32,9 @@ public struct User: Hashable, Sendable {
     /// When the user began without an account; `nil`: the user has one. The store forgets it when the user gets an
     /// identifier, or is promoted.
     public var anonymousAt: UnixTime?
-    /// When others than the user first set up a way to sign in: an operator who is no owner, a tenant's directory, or a
-    /// session that a provider alone opened. The store notes it, and forgets it when the user's credentials are void.
+    /// When others than the user first set up a way to sign in: an operator who is no owner, a tenant's directory, a
+    /// provider that named another address, or a session that a provider alone opened. The store notes it, and forgets
+    /// it when everything goes with a role in the console.
     public var othersAt: UnixTime?
     public let createdAt: UnixTime
     public var updatedAt: UnixTime

@@ -1,10 +1,19 @@
-/// When others than the user first set up a way to sign in (`User.othersAt`). NULL: none did.
+/// When others than the user first set up a way to sign in (`User.othersAt`; NULL: none did), and when the account last
+/// changed hands: everything that had been set up there went (NULL: never since this is recorded).
 extension Migrations {
     static let setUpByOthers = Migration(
-        number: 53, oldest: 38, sql: "ALTER TABLE \"user\" ADD COLUMN others_at INTEGER")
+        number: 53, oldest: 38,
+        sql: """
+            ALTER TABLE "user" ADD COLUMN others_at INTEGER;
+            ALTER TABLE "user" ADD COLUMN voided_at INTEGER;
+            """)
 }
 
 extension PostgreSQLMigrations {
     static let setUpByOthers = Migration(
-        number: 53, oldest: 38, sql: "ALTER TABLE \"user\" ADD COLUMN others_at bigint")
+        number: 53, oldest: 38,
+        sql: """
+            ALTER TABLE "user" ADD COLUMN others_at bigint;
+            ALTER TABLE "user" ADD COLUMN voided_at bigint;
+            """)
 }

@@ -191,6 +191,7 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
             if account != before {
                 isComplete = try SQLUserStore.replace(account, db, at: now)
                 try SQLSCIMUserStore.noteProvided(use, account, before: before, db)
+                if account.isNamedAnew(since: before) { try SQLUserStore.noteOthers(grounds.user, db, at: now) }
             }
             try db.run(
                 """

@@ -43,6 +43,7 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
                 account.keepOnly(known)
                 try SQLPasswordStore.void(user, db, at: now)
                 try SQLUserStore.replace(account, db, at: now)
+                try SQLUserStore.forgetOthers(user, db)
             }
             try db.run(
                 """

@@ -50,7 +50,9 @@ struct SQLRiskStore: RiskStore {
     func dispute(_ dispute: SignInDispute, event: AuditEvent, at now: UnixTime) async throws(StoreError) -> Bool {
         let user = dispute.userID
         return try await database.write(.changing(user)) { db in
-            guard try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [user.rawValue]) != nil else { return false }
+            let row = try db.first("SELECT voided_at FROM \"user\" WHERE id = ?", [user.rawValue])
+            // Who signed in before the account changed hands has no say any more.
+            guard let row, row.optionalTime("voided_at").map({ $0 < dispute.startedAt }) ?? true else { return false }
             // The INSERT is the single-use gate.
             guard try SQLReplayStore.spend(dispute.mark, db) else { return false }
             try Self.endSessions(of: user, since: dispute.signedInAt, db, at: now)

@@ -56,17 +56,13 @@ enum IdentifierHistory {
     }
 
     /// Restores the identifiers and primary addresses that a user had at an earlier moment. Nothing of it counts as new,
-    /// and nothing is restored twice.
+    /// and nothing is restored twice. Where others than the user named addresses, none is restored: it may be theirs.
     static func restore(_ user: UserID, since moment: UnixTime, _ db: SQLSession, at now: UnixTime) throws {
         guard let before = try SQLUserStore.find(user, db) else { return }
         let values: Values = [user.rawValue, moment.rawValue]
         let added = try db.all(
             "SELECT kind, value FROM new_address WHERE user_id = ? AND proved_at >= ? AND was_listed = 0", values)
-        let former = try db.all(
-            """
-            SELECT role, kind, value, verified, proved_at, ended_at FROM former_identifier
-            WHERE user_id = ? AND ended_at >= ? ORDER BY ended_at
-            """, values)
+        let former = try before.user.othersAt == nil ? ended(since: values, db) : []
         let past = FormerIdentifiers(
             former.compactMap(\.formerIdentifier), added: Set(added.compactMap(\.identifier)), since: moment)
         var account = before
@@ -78,6 +74,14 @@ enum IdentifierHistory {
             guard let provedAt = one.provedAt else { continue }
             try note(identifier, wasListed: false, of: user, db, at: provedAt)
         }
+    }
+
+    private static func ended(since values: Values, _ db: SQLSession) throws -> [SQLRow] {
+        try db.all(
+            """
+            SELECT role, kind, value, verified, proved_at, ended_at FROM former_identifier
+            WHERE user_id = ? AND ended_at >= ? ORDER BY ended_at
+            """, values)
     }
 
     /// Whether another user has an identifier, or is called by it.

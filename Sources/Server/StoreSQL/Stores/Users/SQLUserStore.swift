@@ -54,7 +54,7 @@ struct SQLUserStore: UserStore {
     func create(
         _ account: Account, authenticator: StoredTOTP?, by allowed: consuming Allowed<Acts.CreateAccount>
     ) async throws(StoreError) {
-        let isOfOthers = allowed.grounds.isOfOthers && (authenticator != nil || account.isMoreThanOneAddress)
+        let isOfOthers = allowed.grounds.isOfOthers && (authenticator != nil || account.hasMoreThanOneName)
         try allowed.grounds.requireNewUser()
         try await database.write(.guarded) { db in
             try Self.add(account, db)
@@ -90,7 +90,7 @@ struct SQLUserStore: UserStore {
             }
             let isComplete = try LastWay.keep(ways, of: grounds.user, db) { try Self.replace(account, db, at: now) }
             guard let isComplete else { return before }
-            if grounds.isOfOthers, !account.provedAddresses.isSubset(of: before.provedAddresses) {
+            if grounds.isOfOthers, account.isNamedAnew(since: before) {
                 try Self.noteOthers(grounds.user, db, at: now)
             }
             // Also one who disables a user again: from now on it is this caller who did.
@@ -160,6 +160,11 @@ extension SQLUserStore {
     static func noteOthers(_ user: UserID, _ db: SQLSession, at now: UnixTime) throws {
         try db.run(
             "UPDATE \"user\" SET others_at = coalesce(others_at, ?) WHERE id = ?", [now.rawValue, user.rawValue])
+    }
+
+    /// Nothing that they set up is left.
+    static func forgetOthers(_ user: UserID, _ db: SQLSession) throws {
+        try db.run("UPDATE \"user\" SET others_at = NULL WHERE id = ?", [user.rawValue])
     }
 
     static func account(_ row: SQLRow) throws -> Account {
