@@ -57,6 +57,9 @@ public struct Grounds: Hashable, Sendable {
         }
     }
 
+    /// Whether an operator asks.
+    public var isOfOperator: Bool { requests[0].caller.kind == .operator }
+
     /// What the acts may change of an account.
     public var aspects: Set<AccountAspect> { requests.reduce(into: []) { $0.formUnion($1.act.aspects) } }
 

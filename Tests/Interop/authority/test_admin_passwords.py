@@ -150,4 +150,4 @@ def test_nor_on_the_methods_wire(own, key, tokens, login, setter):
         "loginId": OWNER, "impersonatorId": key.user(login)["userId"], "validateConsent": False})
     assert answer.status_code == (400 if setter == "oper" else 200), answer.text
     if setter == "oper":
-        assert "Others have set up" in answer.text
+        assert "An operator has set up" in answer.text

@@ -21,9 +21,10 @@ public struct NewAddressRow: Hashable, Sendable {
 
 extension StoreWorld {
     /// Others than the user had a hand in how the account is entered.
-    mutating func noteOthers(_ id: UserID, at now: UnixTime) {
-        let first = users[id]?.user.othersAt ?? now
+    mutating func noteOthers(_ id: UserID, areOperators: Bool = false, at now: UnixTime) {
+        let (first, operators) = (users[id]?.user.othersAt ?? now, users[id]?.user.operatorsAt)
         users[id]?.user.othersAt = first
+        users[id]?.user.operatorsAt = operators ?? (areOperators ? now : nil)
     }
 
     func account(_ id: UserID) -> Account? {

@@ -35,6 +35,7 @@ struct ValueConsoleOperatorStore: ConsoleOperatorStore {
                 world.voidCredentials(of: user, keeping: nil, at: now)
                 _ = try world.replace(account, at: now)
                 world.users[user]?.user.othersAt = nil
+                world.users[user]?.user.operatorsAt = nil
             }
             world.consoleOperators[user] = ConsoleOperator(userID: user, role: role, since: now, grantedBy: actor)
             return .changed(from: before, isVoided: isVoided)

@@ -29,7 +29,7 @@ struct ValuePasswordStore: PasswordStore {
             case .strong: row.state.resetAt = nil
             }
             world.passwords[user] = row
-            if grounds.isOfOthers { world.noteOthers(user, at: now) }
+            if grounds.isOfOthers { world.noteOthers(user, areOperators: grounds.isOfOperator, at: now) }
             world.end(RevocationScope(change, at: now), of: user)
             return true
         }

@@ -33,7 +33,7 @@ struct ValueUserStore: UserStore {
         try database.write { world in
             try world.add(account)
             try world.addFirst(authenticator, of: account.user.id, at: account.user.createdAt)
-            if isOfOthers { world.noteOthers(account.user.id, at: account.user.createdAt) }
+            if isOfOthers { world.noteOthers(account.user.id, areOperators: true, at: account.user.createdAt) }
         }
     }
 
@@ -73,7 +73,7 @@ struct ValueUserStore: UserStore {
             let isComplete = try world.keep(ways, of: grounds.user) { try $0.replace(changed, at: now) }
             guard let isComplete else { return before }
             if grounds.isOfOthers, account.isNamedAnew(since: before) {
-                world.noteOthers(grounds.user, at: now)
+                world.noteOthers(grounds.user, areOperators: grounds.isOfOperator, at: now)
             }
             if grounds.aspects.contains(.status) { world.forgetDisabling(grounds.user) }
             // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
@@ -107,7 +107,10 @@ struct ValueUserStore: UserStore {
             try world.replace(
                 plan.account, bringing: Set(one.identifiers.keys).union(other.identifiers.keys), at: now)
             let removed = plan.removed == one.user.id ? one : other
-            if asks.isOfOthers || removed.user.othersAt != nil { world.noteOthers(id, at: now) }
+            if asks.isOfOthers || removed.user.othersAt != nil {
+                let areOperators = asks.isOfOthers && asks.isOfOperator || removed.user.operatorsAt != nil
+                world.noteOthers(id, areOperators: areOperators, at: now)
+            }
             if plan.voidsPassword {
                 world.passwords[id]?.hash = nil
                 world.end(RevocationScope(.credentialChanged, at: now), of: id)

@@ -68,6 +68,7 @@ struct ConsoleOperatorTests {
             // What its holder did since is no better.
             try await passwords.set("the user's", of: user, at: bench.now + 5)
             #expect(try await present().user.othersAt == bench.now)
+            #expect(try await present().user.operatorsAt == (caller == Self.byProvider ? nil : bench.now))
             #expect(try await give(.viewer) == .changed(from: nil, isVoided: true))
             #expect(try await present().passwordHash == nil)
             #expect(try await present().user.othersAt == nil)

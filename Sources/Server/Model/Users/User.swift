@@ -36,6 +36,8 @@ public struct User: Hashable, Sendable {
     /// provider that named another address, or a session that a provider alone opened. The store notes it, and forgets
     /// it when everything goes with a role in the console.
     public var othersAt: UnixTime?
+    /// When an operator who is no owner first did: providers and directories speak for their users as it is.
+    public var operatorsAt: UnixTime?
     public let createdAt: UnixTime
     public var updatedAt: UnixTime
     /// Raised by the store whenever the user's sessions end or a credential changes: verifications of an earlier epoch
@@ -45,7 +47,8 @@ public struct User: Hashable, Sendable {
     public init(
         id: UserID, status: Status = .active, claims: [String: JSONValue] = [:],
         attributes: [String: JSONValue] = [:], acceptances: [String: Acceptance] = [:], isTest: Bool = false,
-        anonymousAt: UnixTime? = nil, othersAt: UnixTime? = nil, createdAt: UnixTime, updatedAt: UnixTime,
+        anonymousAt: UnixTime? = nil, othersAt: UnixTime? = nil, operatorsAt: UnixTime? = nil, createdAt: UnixTime,
+        updatedAt: UnixTime,
         epoch: Int64 = 0
     ) {
         self.id = id
@@ -56,6 +59,7 @@ public struct User: Hashable, Sendable {
         self.isTest = isTest
         self.anonymousAt = anonymousAt
         self.othersAt = othersAt
+        self.operatorsAt = operatorsAt
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.epoch = epoch

@@ -92,9 +92,9 @@ extension DescopeSessions {
             throw MethodProblem.invalidRequest.saying("The user has not consented to be impersonated")
         }
         // A group may have given the role since: who set up the way in would act as an owner.
-        guard impersonator.user.othersAt == nil else {
+        guard impersonator.user.operatorsAt == nil else {
             throw MethodProblem.invalidRequest.saying(
-                "Others have set up a way to sign in as the impersonator: an owner gives the user a role in the console, "
+                "An operator has set up a way to sign in as the impersonator: an owner gives the user a role in the console, "
                     + "which removes them all, and the user sets up new ones")
         }
         return try await open(

@@ -1,10 +1,12 @@
-/// When others than the user first set up a way to sign in (`User.othersAt`; NULL: none did), and when the account last
-/// changed hands: everything that had been set up there went (NULL: never since this is recorded).
+/// When others than the user first set up a way to sign in (`User.othersAt`), and when operators did (`User.operatorsAt`);
+/// NULL: none did. And when the account last changed hands: everything that had been set up there went (NULL: never since
+/// this is recorded).
 extension Migrations {
     static let setUpByOthers = Migration(
         number: 53, oldest: 38,
         sql: """
             ALTER TABLE "user" ADD COLUMN others_at INTEGER;
+            ALTER TABLE "user" ADD COLUMN operators_at INTEGER;
             ALTER TABLE "user" ADD COLUMN voided_at INTEGER;
             """)
 }
@@ -14,6 +16,7 @@ extension PostgreSQLMigrations {
         number: 53, oldest: 38,
         sql: """
             ALTER TABLE "user" ADD COLUMN others_at bigint;
+            ALTER TABLE "user" ADD COLUMN operators_at bigint;
             ALTER TABLE "user" ADD COLUMN voided_at bigint;
             """)
 }

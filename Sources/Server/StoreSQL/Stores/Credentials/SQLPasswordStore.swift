@@ -54,7 +54,9 @@ struct SQLPasswordStore: PasswordStore {
                 [id, change.hash])
             try Self.note(user, mustReplace: change.mustReplace, db, at: now)
             try Self.note(change.origin, of: user, db, at: now)
-            if grounds.isOfOthers { try SQLUserStore.noteOthers(user, db, at: now) }
+            if grounds.isOfOthers {
+                try SQLUserStore.noteOthers(user, areOperators: grounds.isOfOperator, db, at: now)
+            }
             try Revocation.end(RevocationScope(change, at: now), of: user, db)
             return true
         }

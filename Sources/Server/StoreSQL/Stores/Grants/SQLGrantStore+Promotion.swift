@@ -155,7 +155,10 @@ extension SQLGrantStore {
         kept.memberships = kept.memberships.union(account.memberships)
         try db.run("DELETE FROM \"user\" WHERE id = ?", [old])
         try SQLUserStore.replace(kept, db, at: now)
-        if account.user.othersAt != nil { try SQLUserStore.noteOthers(kept.user.id, db, at: now) }
+        if account.user.othersAt != nil {
+            let areOperators = account.user.operatorsAt != nil
+            try SQLUserStore.noteOthers(kept.user.id, areOperators: areOperators, db, at: now)
+        }
         try SQLAnonymousStore.endAnonymity(of: kept.user.id, db)
         return true
     }

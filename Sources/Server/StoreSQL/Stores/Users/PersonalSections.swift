@@ -11,7 +11,8 @@ extension PersonalSection {
             PersonalColumn.text("id", "status"), PersonalColumn.json("claims", "attributes", "roles", "accepted"),
             PersonalColumn.flag("is_test"),
             PersonalColumn.integer(
-                "created_at", "updated_at", "anonymous_at", "anonymous_seen_at", "others_at", "voided_at"),
+                "created_at", "updated_at", "anonymous_at", "anonymous_seen_at", "others_at", "operators_at",
+                "voided_at"),
             withheld: ["epoch": inner]),
         PersonalSection(
             "login_ids", "identifier", PersonalColumn.text("kind", "value"), PersonalColumn.flag("verified")),

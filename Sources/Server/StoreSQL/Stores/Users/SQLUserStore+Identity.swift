@@ -44,7 +44,10 @@ extension SQLUserStore {
             try db.run("DELETE FROM \"user\" WHERE id = ?", [plan.removed.rawValue])
             let names = Set(one.identifiers.keys).union(other.identifiers.keys)
             try Self.replace(plan.account, bringing: names, db, at: now)
-            if asks.isOfOthers || removed.user.othersAt != nil { try Self.noteOthers(id, db, at: now) }
+            if asks.isOfOthers || removed.user.othersAt != nil {
+                let areOperators = asks.isOfOthers && asks.isOfOperator || removed.user.operatorsAt != nil
+                try Self.noteOthers(id, areOperators: areOperators, db, at: now)
+            }
             if plan.voidsPassword {
                 try db.run("DELETE FROM password WHERE user_id = ?", [id.rawValue])
                 try Revocation.end(RevocationScope(.credentialChanged, at: now), of: id, db)

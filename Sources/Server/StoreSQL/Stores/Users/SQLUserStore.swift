@@ -60,7 +60,7 @@ struct SQLUserStore: UserStore {
             try Self.add(account, db)
             let (user, now) = (account.user.id, account.user.createdAt)
             try SQLTOTPStore.addFirst(authenticator, of: user, db, at: now)
-            if isOfOthers { try Self.noteOthers(user, db, at: now) }
+            if isOfOthers { try Self.noteOthers(user, areOperators: true, db, at: now) }
         }
     }
 
@@ -91,7 +91,7 @@ struct SQLUserStore: UserStore {
             let isComplete = try LastWay.keep(ways, of: grounds.user, db) { try Self.replace(account, db, at: now) }
             guard let isComplete else { return before }
             if grounds.isOfOthers, account.isNamedAnew(since: before) {
-                try Self.noteOthers(grounds.user, db, at: now)
+                try Self.noteOthers(grounds.user, areOperators: grounds.isOfOperator, db, at: now)
             }
             // Also one who disables a user again: from now on it is this caller who did.
             if grounds.aspects.contains(.status) { try SQLSCIMUserStore.forgetDisabling(grounds.user, db) }
@@ -157,14 +157,17 @@ extension SQLUserStore {
     }
 
     /// Others than the user had a hand in how the account is entered.
-    static func noteOthers(_ user: UserID, _ db: SQLSession, at now: UnixTime) throws {
+    static func noteOthers(_ user: UserID, areOperators: Bool = false, _ db: SQLSession, at now: UnixTime) throws {
         try db.run(
-            "UPDATE \"user\" SET others_at = coalesce(others_at, ?) WHERE id = ?", [now.rawValue, user.rawValue])
+            """
+            UPDATE "user" SET others_at = coalesce(others_at, ?1), operators_at = coalesce(operators_at, ?2)
+            WHERE id = ?3
+            """, [now.rawValue, areOperators ? now.rawValue : nil, user.rawValue])
     }
 
     /// Nothing that they set up is left.
     static func forgetOthers(_ user: UserID, _ db: SQLSession) throws {
-        try db.run("UPDATE \"user\" SET others_at = NULL WHERE id = ?", [user.rawValue])
+        try db.run("UPDATE \"user\" SET others_at = NULL, operators_at = NULL WHERE id = ?", [user.rawValue])
     }
 
     static func account(_ row: SQLRow) throws -> Account {
