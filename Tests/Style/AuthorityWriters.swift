@@ -17,7 +17,7 @@ enum AuthorityWriters {
         "authenticator": ["SQLTOTPStore", "SQLPasskeyStore+Adding", "Revocation"],
         "recovery_code": ["SQLTOTPStore"],
         "passkey": ["SQLPasskeyStore", "SQLPasskeyStore+Adding"],
-        "biometric_key": ["SQLBiometricStore", "Revocation"],
+        "biometric_key": ["SQLBiometricStore", "Revocation", "SQLClientStore"],
         "federated_identity": [
             "SQLFederatedIdentityStore", "SQLFederatedIdentityStore+Sessions", "SQLFederatedIdentityStore+SignOut",
             "SQLUserStore+Identity",

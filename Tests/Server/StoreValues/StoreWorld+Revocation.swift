@@ -9,6 +9,7 @@ extension StoreWorld {
     @discardableResult
     mutating func end(_ scope: RevocationScope, of user: UserID) -> Int {
         users[user]?.user.epoch += 1
+        if scope.parts.contains(.grants) { users[user]?.user.endedAt = scope.now }
         var ended = 0
         for part in scope.parts { ended += end(part, scope, of: user) }
         return ended

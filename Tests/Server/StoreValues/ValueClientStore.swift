@@ -107,6 +107,7 @@ struct ValueClientStore: ClientStore {
             }
             let ids = unused.map(\.client.id).sorted().prefix(limit)
             for id in ids { world.clients[id] = nil }
+            world.biometricKeys = world.biometricKeys.filter { !ids.contains($0.value.clientID) }
             return Array(ids)
         }
     }
@@ -118,6 +119,7 @@ struct ValueClientStore: ClientStore {
             guard let row = world.clients.removeValue(forKey: clientID) else { return false }
             try grounds.requireRemoval(of: row.client)
             world.consents = world.consents.filter { $0.key.clientID != clientID }
+            world.biometricKeys = world.biometricKeys.filter { $0.value.clientID != clientID }
             world.endGrants(.administrator, at: now) { $0.grant.clientID == clientID }
             return true
         }

@@ -44,6 +44,9 @@ struct ValueRiskStore: RiskStore {
             world.endGrants(.credentialChanged, at: now) {
                 $0.grant.userID == user && $0.grant.createdAt >= dispute.signedInAt
             }
+            for identity in world.identities(of: user) where identity.linkedAt >= dispute.startedAt {
+                world.withdrawRoles(givenBy: identity)
+            }
             world.removeFactors(of: user, since: dispute.startedAt)
             world.biometricKeys = world.biometricKeys.filter {
                 $0.value.userID != user || $0.value.usedAt.map { $0 < dispute.signedInAt } ?? true

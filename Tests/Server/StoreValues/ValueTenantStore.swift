@@ -29,7 +29,7 @@ struct ValueTenantStore: TenantStore {
         }
     }
 
-    func delete(by permission: borrowing Allowed<Acts.ChangeTenants>) throws(StoreError) -> Bool {
+    func delete(by permission: borrowing Allowed<Acts.ChangeTenants>, at now: UnixTime) throws(StoreError) -> Bool {
         let id = try permission.grounds.requireTenant()
         return try database.write { world in
             guard world.tenants.removeValue(forKey: id) != nil else { return false }
@@ -41,6 +41,9 @@ struct ValueTenantStore: TenantStore {
             world.tenantDomains = world.tenantDomains.filter { $0.key.tenantID != id }
             world.connections = world.connections.filter { $0.value.tenantID != id }
             world.provisioningTokens = world.provisioningTokens.filter { $0.value.tenantID != id }
+            world.sessions = world.sessions.filter { $0.value.session.authentication.tenantID != id }
+            world.endGrants(.administrator, at: now) { $0.grant.authentication.tenantID == id }
+            for (key, row) in world.grants where row.grant.tenantID == id { world.grants[key]?.grant.tenantID = nil }
             return true
         }
     }

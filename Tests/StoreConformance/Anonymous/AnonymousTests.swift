@@ -128,6 +128,31 @@ struct AnonymousTests {
     }
 
     @Test(arguments: Engines.all)
+    func `with a client its keys go, and a user who had nothing else is removed in time`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (store, clients) = (bench.stores.anonymous, bench.stores.clients)
+        let guest = bench.guest("one")
+        try await clients.put(bench.client("web"), at: bench.now)
+        #expect(try await bench.signUp(guest) == .opened(canReauthenticate: false))
+        #expect(try await clients.remove("web", at: bench.now))
+        try await clients.put(bench.client("web"), at: bench.now + 1)
+        #expect(try await store.key("one") == nil)
+        #expect(try await bench.open(bench.grant(of: guest.account), by: "one", "1") == .keyGone)
+        #expect(try await !bench.isAlive(guest.grant))
+        // The device makes a user of its own there.
+        let next = bench.guest("one")
+        #expect(try await bench.signUp(next, challenge: "next") == .opened(canReauthenticate: false))
+        #expect(try await store.key("one")?.user == next.user)
+        // Both are removed like any that was not seen for long.
+        let later = bench.now + 200_000
+        _ = try await bench.stores.maintenance.removeExpired(limit: 100, at: later)
+        let round = try await store.removeUnseen(since: later, limit: 10, at: later + 1)
+        #expect(Set(round.removed) == [guest.user.id, next.user.id])
+    }
+
+    @Test(arguments: Engines.all)
     func `of a hundred clean-ups at once one removes each user`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let guest = bench.guest("one")

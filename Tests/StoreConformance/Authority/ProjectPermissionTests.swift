@@ -30,7 +30,7 @@ struct ProjectPermissionTests {
             },
             {
                 let permission = try Self.permit(Acts.ChangeTenants.self, for: nil)
-                _ = try await tenants.delete(by: permission)
+                _ = try await tenants.delete(by: permission, at: bench.now)
             },
             {
                 let permission = try Self.permit(Acts.ChangeTenants.self, for: "one")

@@ -164,6 +164,27 @@ struct BiometricTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `with a client the keys of its devices go, and open no other client of its name`(_ engine: any Engine)
+        async throws
+    {
+        let owner = try await Owner(engine)
+        let (bench, clients) = (owner.bench, owner.bench.stores.clients)
+        for id in ["web", "other"] { try await clients.put(bench.client(id), at: bench.now) }
+        #expect(try await owner.add("one") == .added(removed: []))
+        let elsewhere = try await bench.openGrant(of: owner.andy, client: "other")
+        let added = try await owner.store.add(
+            bench.biometricKey("two", of: owner.andy, client: "other"), in: elsewhere.id,
+            challenge: bench.mark("add two"), charge: bench.charge("added"), keysMax: 5, at: bench.now)
+        #expect(added == .added(removed: []))
+        #expect(try await clients.remove("web", at: bench.now))
+        try await clients.put(bench.client("web"), at: bench.now + 1)
+        #expect(try await owner.store.keys(of: owner.andy.user.id).map(\.id) == ["two"])
+        #expect(try await owner.open(bench.grant(of: owner.andy), by: "one", challenge: "1") == .keyGone)
+        let other = bench.grant(of: owner.andy, client: "other")
+        #expect(try await owner.open(other, by: "two", challenge: "2") == .opened(canReauthenticate: true))
+    }
+
+    @Test(arguments: Engines.withValues)
     func `a key is removed by its owner alone, once, with what it opened`(_ engine: any Engine) async throws {
         let owner = try await Owner(engine)
         let (bench, id) = (owner.bench, owner.andy.user.id)

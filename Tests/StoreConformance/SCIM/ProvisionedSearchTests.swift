@@ -129,7 +129,7 @@ struct ProvisionedSearchTests {
         #expect(try await names(bench, .anyLinked) == ["kim"])
         let query = SCIMQuery(tenantID: "t1", kind: .group, condition: .linked(kim.id))
         #expect(try await store.search(query) == [group])
-        #expect(try await bench.stores.tenants.delete("t1"))
+        #expect(try await bench.stores.tenants.delete("t1", at: bench.now))
         #expect(try await store.resource(kim.id, .user, in: "t1") == nil)
     }
 }

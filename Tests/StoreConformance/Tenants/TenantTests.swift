@@ -42,12 +42,43 @@ struct TenantTests {
         try await stores.users.create(andy, authenticator: nil)
         let grant = try await bench.openGrant(of: andy)
         #expect(try await stores.grants.select(tenant: "t1", of: grant.id, at: bench.now))
-        #expect(try await stores.tenants.delete("t1"))
-        #expect(try await !stores.tenants.delete("t1"))
+        #expect(try await stores.tenants.delete("t1", at: bench.now))
+        #expect(try await !stores.tenants.delete("t1", at: bench.now))
         #expect(try await stores.roles.roles(limit: 9).isEmpty)
         #expect(try await stores.users.account(andy.user.id)?.memberships.tenants == ["t2": []])
         let presented = try #require(try await stores.grants.presented(grant.id, at: bench.now))
         #expect(presented.account.memberships.tenants == ["t2": []], "its tokens name the tenants of the user")
+        #expect(presented.grant.tenantID == nil, "another tenant of its name is not selected")
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `what a tenant vouched for ends with it, whoever's that is, and nothing else does`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        for id in ["t1", "t2"] { try await bench.tenant(id) }
+        let andy = try await bench.user("andy@example.com")
+        let bea = try await bench.user("bea@example.com")
+        var (ended, kept): ([Grant], [Grant]) = ([], [])
+        for (name, user) in [("andy", andy), ("bea", bea)] {
+            for tenant in ["t1", "t2"] {
+                #expect(try await bench.mayOpen(user, "\(name) \(tenant)", vouchedBy: tenant))
+            }
+            ended.append(try await bench.vouchedGrant(of: user, by: "t1"))
+            kept.append(try await bench.vouchedGrant(of: user, by: "t2"))
+            kept.append(try await bench.vouchedGrant(of: user))
+        }
+        try await bench.openSession(of: andy, "own")
+        #expect(try await bench.stores.tenants.delete("t1", at: bench.now))
+        try await bench.tenant("t1")
+        for name in ["andy", "bea"] {
+            #expect(try await !bench.isAlive(session: "\(name) t1"))
+            #expect(try await bench.isAlive(session: "\(name) t2"))
+        }
+        #expect(try await bench.isAlive(session: "own"))
+        for grant in ended { #expect(try await !bench.isAlive(grant)) }
+        for grant in kept { #expect(try await bench.isAlive(grant)) }
+        #expect(try await !bench.stores.tenants.delete("none", at: bench.now))
     }
 
     @Test(arguments: Engines.withValues)

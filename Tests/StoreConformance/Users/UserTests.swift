@@ -129,7 +129,7 @@ struct UserTests {
         for id in ["t1", "t2"] { try await stores.tenants.create(Tenant(id: id, name: id, createdAt: bench.now)) }
         try await stores.users.create(andy, authenticator: nil)
         #expect(try await stores.users.account(andy.user.id) == andy)
-        #expect(try await stores.tenants.delete("t2"))
+        #expect(try await stores.tenants.delete("t2", at: bench.now))
         #expect(try await stores.users.account(andy.user.id)?.memberships.tenants == ["t1": ["r2"]])
     }
 

@@ -93,7 +93,7 @@ struct AuditCommandTests {
         await #expect(throws: StoreError.self) {
             try await stores.tenants.create(Tenant(id: "t", name: "T", createdAt: now))
         }
-        _ = try await opened.stores(recording: [event]).tenants.delete("nothing")
+        _ = try await opened.stores(recording: [event]).tenants.delete("nothing", at: now)
         #expect(try await opened.stores().audit.search(AuditQuery()) == [event])
     }
 

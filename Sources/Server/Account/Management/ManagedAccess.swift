@@ -79,7 +79,7 @@ public struct ManagedAccess: Sendable {
         for role in directory.roles where role.tenantID == id { try requireOwner(toFree: role, by: actor) }
         try await commit("tenant.deleted", id, of: id, from: directory.tenant(id), to: nil, by: actor) {
             permission throws(StoreError) in
-            guard try await stores.tenants.delete(by: permission) else { throw StoreError(.missing) }
+            guard try await stores.tenants.delete(by: permission, at: ambient.now()) else { throw StoreError(.missing) }
         }
         // Its connections went with it.
         try await connections.reload()

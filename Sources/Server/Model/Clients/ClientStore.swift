@@ -55,7 +55,8 @@ public protocol ClientStore: Sendable {
     func removeUnused(by permission: borrowing Allowed<Acts.RemoveClient>, before time: UnixTime, limit: Int)
         async throws(StoreError) -> [String]
 
-    /// Removes a client and ends its grants, in one transaction.
+    /// Removes a client with the consents to it and the keys that devices keep for it, and ends its grants, in one
+    /// transaction.
     ///
     /// - Returns: whether there was such a client.
     func remove(by permission: borrowing Allowed<Acts.RemoveClient>, at now: UnixTime) async throws(StoreError) -> Bool

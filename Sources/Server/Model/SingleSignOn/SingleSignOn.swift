@@ -75,16 +75,18 @@ public struct SingleSignOn: Sendable {
         return .refused(tenant: first.id)
     }
 
-    /// Whether a session answers a request that names a connection. That of an organisation wants a user of the
+    /// Whether a sign-in answers a request that names a connection. That of an organisation wants a user of the
     /// organisation: one for whom it vouched, or a member who signed in in another way.
     ///
     /// - Parameter connection: its identifier; one that is not known or switched off asks for nothing.
-    public func answers(_ session: BrowserSession, connection: String) async throws(StoreError) -> Bool {
+    public func answers(_ user: UserID, _ facts: AuthenticationFacts, connection: String) async throws(StoreError)
+        -> Bool
+    {
         guard let asked = connections.connection(connection), asked.isEnabled, let tenant = asked.tenantID else {
             return true
         }
-        if let vouching = session.authentication.tenantID { return vouching == tenant }
-        return try await counts(tenant, for: session.userID, session.authentication)
+        if let vouching = facts.tenantID { return vouching == tenant }
+        return try await counts(tenant, for: user, facts)
     }
 
     /// Whether a tenant counts in a session: the user is a member, and it is content with how they signed in.

@@ -43,13 +43,15 @@ public struct User: Hashable, Sendable {
     /// Raised by the store whenever the user's sessions end or a credential changes: verifications of an earlier epoch
     /// are refused, even those in progress.
     public var epoch: Int64
+    /// When the store last ended the user's sessions; `nil`: never since that is recorded.
+    public var endedAt: UnixTime?
 
     public init(
         id: UserID, status: Status = .active, claims: [String: JSONValue] = [:],
         attributes: [String: JSONValue] = [:], acceptances: [String: Acceptance] = [:], isTest: Bool = false,
         anonymousAt: UnixTime? = nil, othersAt: UnixTime? = nil, operatorsAt: UnixTime? = nil, createdAt: UnixTime,
         updatedAt: UnixTime,
-        epoch: Int64 = 0
+        epoch: Int64 = 0, endedAt: UnixTime? = nil
     ) {
         self.id = id
         self.status = status
@@ -63,6 +65,7 @@ public struct User: Hashable, Sendable {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.epoch = epoch
+        self.endedAt = endedAt
     }
 
     /// Whether the user has no account: a key or a session is all that they are known by.

@@ -145,7 +145,7 @@ public struct AuthorizationEndpoint: Sendable {
         guard let session, let asked = transaction.askedConnection,
             transaction.authenticatedSession != session.id.rawValue
         else { return true }
-        return try await singleSignOn.answers(session, connection: asked)
+        return try await singleSignOn.answers(session.userID, session.authentication, connection: asked)
     }
 
     /// What the user's account wants now and the session lacks; `nil`: nothing.

@@ -77,7 +77,8 @@ extension AuthorizationEndpoint {
             transaction.journey == nil, !transaction.requestedScope.contains(Scope.management),
             transaction.authorizationDetails == nil, transaction.redirectURIWasSent,
             transaction.prompts.allSatisfy({ $0 == Prompt.none.rawValue }),
-            let parent = try await stores.grants.live(id, at: now)?.grant, satisfies(parent, transaction)
+            let parent = try await stores.grants.live(id, at: now)?.grant,
+            try await satisfies(parent, transaction)
         else { return nil }
         let scope = Scope(
             names: transaction.requestedScope.names.filter {
@@ -94,15 +95,18 @@ extension AuthorizationEndpoint {
         return transaction.answer(.code(code.sealed(by: seal)), issuer: project.issuer)
     }
 
-    /// Whether the app's sign-in is what a request wants.
-    private func satisfies(_ parent: Grant, _ transaction: AuthorizationTransaction) -> Bool {
+    /// Whether the app's sign-in is what a request wants: of the organisation too, if it asks for one's connection.
+    private func satisfies(_ parent: Grant, _ transaction: AuthorizationTransaction)
+        async throws(StoreError) -> Bool
+    {
         guard transaction.requiredSubject == nil || transaction.requiredSubject == parent.userID.rawValue,
             transaction.accepts(parent.authentication),
             !transaction.needsSeveralFactors
                 || parent.authentication.methods.contains(AuthenticationMethod.severalFactors)
         else { return false }
-        guard let maxAge = transaction.maxAge else { return true }
-        return parent.authentication.time + maxAge >= transaction.startedAt
+        if let maxAge = transaction.maxAge, parent.authentication.time + maxAge < transaction.startedAt { return false }
+        guard let asked = transaction.askedConnection else { return true }
+        return try await singleSignOn.answers(parent.userID, parent.authentication, connection: asked)
     }
 
     private static func adding(_ parameters: FormParameters, to page: String) -> String {

@@ -4,20 +4,25 @@ internal import Model
 
 /// Checks of an authorization request, once its redirect URI is known.
 extension AuthorizationEndpoint {
-    /// Non-standard parameters that are read here.
-    static let extensions = [
+    /// Non-standard parameters that are read here: no other has an effect, pushed or not.
+    static let extensions: Set<String> = [
         journeyParameter, flowGroupParameter, journeyInputsParameter, "x_color_scheme", pageParameter,
-        SettingsAction.parameter, SettingsAction.queryParameter, SettingsAction.providerParameter,
+        connectionParameter, SettingsAction.parameter, SettingsAction.queryParameter, SettingsAction.providerParameter,
     ]
+    /// The identity provider to which the user is led straight.
+    private static let connectionParameter = "connection"
     /// Authgear's parameter for the first page: `signup`, or `login`.
     private static let pageParameter = "x_page"
 
     /// A valid request, as a transaction.
     ///
     /// - Throws: the error for the client.
-    func checked(_ request: AuthorizationRequest, client: Client, redirectURI: String)
+    func checked(_ sent: AuthorizationRequest, client: Client, redirectURI: String)
         throws(OAuthProblem) -> AuthorizationTransaction
     {
+        var request = sent
+        // As it is kept if it is pushed: a parameter that is missing in the list counts nowhere.
+        request.extra = sent.extra.keeping(Self.extensions)
         let action = try settingsAction(of: request, client: client)
         if action == nil { try checkResponse(request, client: client) }
         let claims = try claims(of: request).map(ClaimRules(client: client).permitted)
@@ -55,7 +60,7 @@ extension AuthorizationEndpoint {
     /// The identity provider to which the user is led straight, by our name of the parameter or Authgear's. The page says if
     /// there is none of this name.
     private static func askedConnection(_ request: AuthorizationRequest) -> String? {
-        ["connection", SettingsAction.providerParameter].compactMap { request.extra.values($0).first }.first
+        [connectionParameter, SettingsAction.providerParameter].compactMap { request.extra.values($0).first }.first
             .map { String($0.prefix(Limits.connectionIDLengthMax)) }
     }
 

@@ -50,7 +50,7 @@ public struct TokenInspector: Sendable {
             guard let presented = read(token, at: now), mayKnow(presented, client) else { return .inactive }
             return try await isAlive(presented, at: now) ? .accessToken(presented) : .inactive
         }
-        guard let refreshToken = issuer.refreshToken(presented: token, at: now),
+        guard let refreshToken = issuer.refreshToken(presented: token, at: now)?.token(of: client),
             let live = try await stores.grants.live(refreshToken.grantID, at: now), live.grant.clientID == client.id,
             live.grant.counter == refreshToken.counter,
             let current = try? permissions.current(GrantedAccess(live.grant), of: client)

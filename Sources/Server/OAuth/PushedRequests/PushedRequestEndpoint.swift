@@ -48,7 +48,8 @@ public struct PushedRequestEndpoint: Sendable {
                     .invalidRequest, "redirect_uri is missing, or is not one that the client registered")
             }
             _ = try authorization.checked(request, client: client, redirectURI: redirectURI)
-            request.extra = Self.known(request.extra)
+            // What no transaction reads is not stored.
+            request.extra = request.extra.keeping(AuthorizationEndpoint.extensions)
             let parameters = try Self.parameters(request, client: client)
             try await proofs.admit(proof)
             let now = ambient.now()
@@ -109,13 +110,6 @@ public struct PushedRequestEndpoint: Sendable {
             request.dpopKeyThumbprint = proof.keyThumbprint
         }
         return (request, mark)
-    }
-
-    /// The non-standard parameters that a transaction reads: others are not stored.
-    private static func known(_ extra: FormParameters) -> FormParameters {
-        var known = FormParameters()
-        for name in AuthorizationEndpoint.extensions { known.append(name, extra.values(name).first) }
-        return known
     }
 
     private static func parameters(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> String {

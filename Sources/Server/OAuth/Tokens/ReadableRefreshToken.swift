@@ -1,7 +1,7 @@
 package import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
-internal import Model
+package import Model
 
 /// A refresh token for clients that read it: a signed JWT with `iss`, `sub` and `exp` that holds the usual one.
 ///
@@ -28,8 +28,11 @@ extension TokenIssuer {
     /// The presented refresh token, in either form, if this server made it and it has not expired.
     ///
     /// - Parameter now: `nil`: an expired one is accepted, because it is to be ended.
-    package func refreshToken(presented text: Secret, at now: UnixTime?) -> RefreshToken? {
-        text.exposed().utf8.contains(UInt8(ascii: ".")) ? read(text, at: now) : refreshToken(presented: text)
+    package func refreshToken(presented text: Secret, at now: UnixTime?) -> PresentedRefreshToken? {
+        let isReadable = text.exposed().utf8.contains(UInt8(ascii: "."))
+        return (isReadable ? read(text, at: now) : refreshToken(bare: text)).map {
+            PresentedRefreshToken(content: $0, isReadable: isReadable)
+        }
     }
 
     private func read(_ text: Secret, at now: UnixTime?) -> RefreshToken? {
@@ -42,6 +45,22 @@ extension TokenIssuer {
             claims["aud"]?.stringValue == project.tokenEndpoint, let expiry = claims["exp"]?.integerValue,
             (now?.rawValue ?? 0) < expiry, let token = claims["rt"]?.stringValue
         else { return nil }
-        return refreshToken(presented: Secret(token))
+        return refreshToken(bare: Secret(token))
+    }
+}
+
+/// A refresh token as it was presented: the client of its grant says whether its form counts.
+package struct PresentedRefreshToken: Sendable {
+    fileprivate let content: RefreshToken
+    fileprivate let isReadable: Bool
+
+    /// The grant that it names, by which its client is found, or that is to be ended.
+    package var grantID: GrantID { content.grantID }
+
+    /// The token, at the client of its grant.
+    ///
+    /// - Returns: `nil` if it was taken out of a readable one: the lifetime would not hold for it.
+    package func token(of client: Client) -> RefreshToken? {
+        isReadable || !client.reusesRefreshTokens ? content : nil
     }
 }

@@ -132,8 +132,8 @@ public struct TokenIssuer: Sendable {
         refreshTokens.encode(RefreshToken(grantID: grant.id, counter: grant.counter))
     }
 
-    /// The presented refresh token, if this server made it.
-    func refreshToken(presented text: Secret) -> RefreshToken? {
+    /// The refresh token of a text, if this server made it: see ``refreshToken(presented:at:)`` for presented ones.
+    func refreshToken(bare text: Secret) -> RefreshToken? {
         refreshTokens.decode(text)
     }
 

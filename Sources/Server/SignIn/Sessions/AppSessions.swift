@@ -58,16 +58,16 @@ public struct AppSessions: Sendable {
     /// - Parameters:
     ///   - presentation: the request's DPoP proof, and what it must name.
     ///   - mayBeUnbound: whether a token that is bound to no key counts as well.
-    /// - Throws: ``MethodProblem/tokenRevoked`` if the token is foreign or the session is over; another
-    ///   ``MethodProblem`` with status 401 if the client may not do this; ``OAuthProblem`` for the proof;
+    /// - Throws: ``MethodProblem/tokenRevoked`` if the token is foreign, or not as its client gets it, or the session is
+    ///   over; another ``MethodProblem`` with status 401 if the client may not do this; ``OAuthProblem`` for the proof;
     ///   ``StoreError``.
     func presented(_ text: Secret, _ presentation: DPoPPresentation, mayBeUnbound: Bool = false) async throws
         -> PresentedRefresh
     {
         let now = ambient.now()
-        guard let token = issuer.refreshToken(presented: text, at: now),
-            let found = try await grants.presented(token.grantID, at: now),
-            let client = clients.client(found.grant.clientID)
+        guard let shown = issuer.refreshToken(presented: text, at: now),
+            let found = try await grants.presented(shown.grantID, at: now),
+            let client = clients.client(found.grant.clientID), let token = shown.token(of: client)
         else { throw MethodProblem.tokenRevoked }
         guard client.isFirstParty, client.isPublic else { throw MethodProblem.notAnOwnApp }
         guard let thumbprint = found.grant.keyThumbprint else {

@@ -43,6 +43,12 @@ struct SessionMigration: Sendable {
             throw Self.refusal("The external token's user is not known here")
         }
         guard [.active, .invited].contains(account.user.status) else { throw MethodProblem.userDisabled }
+        if let endedAt = account.user.endedAt {
+            // What ended the user's sessions here ended those of before there, too.
+            guard let issuedAt = Self.time(claims["iat"]), issuedAt > endedAt else {
+                throw Self.refusal("The external token is older than the end of its user's sessions here")
+            }
+        }
         let charge = RateLimitCharge(
             Self.name(claims, of: source, text), max: 1,
             windowSeconds: expiry.seconds(since: now) + Limits.clockSkewSeconds)

@@ -157,8 +157,8 @@ extension TenantStore {
         try await update(tenant, by: try MachineAuthority.permitTenants(of: tenant.id))
     }
 
-    public func delete(_ id: String) async throws(StoreError) -> Bool {
-        try await delete(by: try MachineAuthority.permitTenants(of: id))
+    public func delete(_ id: String, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await delete(by: try MachineAuthority.permitTenants(of: id), at: now)
     }
 }
 

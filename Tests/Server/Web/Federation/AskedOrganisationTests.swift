@@ -51,6 +51,24 @@ struct AskedOrganisationTests {
         await fixture.server.stop()
     }
 
+    @Test(arguments: ["connection", "x_oauth_provider_alias"])
+    func `a pushed request asks for it as well`(_ name: String) async throws {
+        let fixture = try await Self.start()
+        let browser = fixture.server.browser()
+        _ = try await fixture.pass(browser, at: "a-sso")
+        for (connection, isAnswer) in [("a-sso", true), ("b-sso", false)] {
+            var request = fixture.server.request(TestClients.portal, proof: nil)
+            request.extra.append(name, connection)
+            request.prompt = "none"
+            let kept = try await fixture.server.push(request, as: TestClients.portal)
+            let reference = try #require(kept.json["request_uri"]?.stringValue, "\(kept.body)")
+            let screen = try await fixture.server.visit(reference, TestClients.portal.id, in: browser)
+            let answer = try #require(try TestServer.callback(screen))
+            #expect(isAnswer ? answer.code != nil : answer.refusal == .loginRequired)
+        }
+        await fixture.server.stop()
+    }
+
     @Test func `a user who is not in the organisation signs in there; a member with another session goes on`()
         async throws
     {

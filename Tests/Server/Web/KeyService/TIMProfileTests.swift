@@ -144,6 +144,26 @@ struct TIMProfileTests {
         await server.stop()
     }
 
+    @Test func `what is inside a token opens nothing by itself, but ends the session`() async throws {
+        let server = try await TestServer.start(clients: [Self.tim])
+        let whole = try #require(try await server.tokens(Self.tim).refreshToken)
+        let inside = try #require(claims(Secret(whole))["rt"]?.stringValue)
+        for path in ["/oauth2/app_session_token", "/v1/approvals"] {
+            for (token, isGood) in [(whole, true), (inside, false)] {
+                let body: JSONValue = ["refresh_token": .string(token)]
+                let answer = try await server.send(
+                    "POST", path, headers: [("Content-Type", "application/json")],
+                    body: String(decoding: body.serialized, as: UTF8.self))
+                #expect((answer.status == 200) == isGood, "\(path): \(answer.body)")
+            }
+        }
+        #expect(try await refresh(server, Secret(inside)).error == "invalid_grant")
+        #expect(try await refresh(server, Secret(whole)).status == 200)
+        #expect(try await server.post("/oauth2/revoke", FormParameters(["token": inside]), as: Self.tim).status == 200)
+        #expect(try await refresh(server, Secret(whole)).error == "invalid_grant")
+        await server.stop()
+    }
+
     @Test func `the profile gives nothing to a client with a secret, or to somebody else's`() async throws {
         let clients = [
             Self.profiled(

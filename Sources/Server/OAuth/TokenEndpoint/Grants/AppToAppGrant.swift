@@ -44,14 +44,15 @@ extension TokenEndpoint {
         _ token: Secret, key: AppKeyProof, _ answer: DerivedCode.Answer, client: Client, proof: CheckedDPoPProof?
     ) async throws -> Secret {
         let now = ambient.now()
-        guard let presented = issuer.refreshToken(presented: token, at: now),
-            let found = try await stores.grants.presented(presented.grantID, at: now),
+        guard let shown = issuer.refreshToken(presented: token, at: now),
+            let found = try await stores.grants.presented(shown.grantID, at: now),
+            let approving = clients.client(found.grant.clientID), let presented = shown.token(of: approving),
             presented.counter == found.grant.counter
                 || RefreshRules.judge(presented: presented.counter, row: found.row, at: now) != .replay
         else { throw OAuthProblem(.invalidGrant, "the refresh token is unknown, or its session is over") }
         let parent = found.grant
         try await requireShareable(parent)
-        guard clients.client(parent.clientID)?.signsInByApps == true else {
+        guard approving.signsInByApps else {
             throw OAuthProblem(.unauthorizedClient, "the session's client may not sign other apps in")
         }
         guard parent.keyThumbprint == nil || parent.keyThumbprint == proof?.keyThumbprint else {

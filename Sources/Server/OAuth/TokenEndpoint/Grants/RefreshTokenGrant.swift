@@ -24,10 +24,7 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidRequest, "refresh_token is missing")
         }
         let now = ambient.now()
-        // The token inside a readable one is refused by itself: the lifetime would not hold for it.
-        guard !client.reusesRefreshTokens || text.utf8.contains(UInt8(ascii: ".")),
-            let token = issuer.refreshToken(presented: Secret(text), at: now)
-        else {
+        guard let token = issuer.refreshToken(presented: Secret(text), at: now)?.token(of: client) else {
             throw OAuthProblem(.invalidGrant, "this is not a refresh token of this server, or it is over")
         }
         try await check(form, of: token, client: client, at: now)

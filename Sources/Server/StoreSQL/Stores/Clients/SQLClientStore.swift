@@ -173,6 +173,8 @@ struct SQLClientStore: ClientStore {
             try db.run("DELETE FROM consent WHERE client_id = ?", [clientID])
             try db.run("DELETE FROM consent_claim WHERE client_id = ?", [clientID])
             try db.run("DELETE FROM consent_redirect WHERE client_id = ?", [clientID])
+            // Before the grants: what a key opened at the same time ends with them.
+            try Self.removeDeviceKeys(of: [clientID], db)
             try SQLGrantStore.end("client_id = ?", [clientID], .administrator, db, at: now)
             return true
         }
@@ -183,7 +185,7 @@ struct SQLClientStore: ClientStore {
     {
         try permission.grounds.requireNoUser()
         return try await database.write(.guarded) { db in
-            try db.all(
+            let ids: [String] = try db.all(
                 """
                 DELETE FROM client WHERE id IN (
                     SELECT id FROM client
@@ -195,7 +197,20 @@ struct SQLClientStore: ClientStore {
                 """,
                 [time.rawValue, limit]
             ).map { $0["id"] }
+            // A key outlives the grants that it opened.
+            try Self.removeDeviceKeys(of: ids, db)
+            return ids
         }
+    }
+
+    /// A client of the same name is another one: what devices keep for this one opens nothing there. An anonymous user
+    /// without a key is removed like one who was not seen for long.
+    private static func removeDeviceKeys(of clients: [String], _ db: SQLSession) throws {
+        guard !clients.isEmpty else { return }
+        let marks = clients.map { _ in "?" }.joined(separator: ", ")
+        let values: Values = clients.map { $0 as any SQLValue }
+        try db.run("DELETE FROM biometric_key WHERE client_id IN (\(marks))", values)
+        try db.run("DELETE FROM anonymous_key WHERE client_id IN (\(marks))", values)
     }
 
     private static func client(_ row: SQLRow) throws -> Client {

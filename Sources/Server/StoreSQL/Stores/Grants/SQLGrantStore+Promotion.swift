@@ -65,6 +65,8 @@ extension SQLGrantStore {
             let account = try SQLUserStore.find(grant.userID, db), account.user.status == .active
         else { return false }
         try shed(anonymous.user.id, keepsMethods: account.user.id == anonymous.user.id, except: grant.id, db, at: now)
+        // Without what its identities gave.
+        guard let anonymous = try SQLUserStore.find(promotion.userID, db) else { return false }
         if account.user.id == anonymous.user.id {
             try SQLAnonymousStore.endAnonymity(of: anonymous.user.id, db)
             return true
@@ -87,6 +89,7 @@ extension SQLGrantStore {
         try end(
             "user_id = ? AND key IS NULL AND id <> ?", [user.rawValue, Data(code.bytes)], .revoked, db, at: now)
         guard !keepsMethods else { return }
+        for identity in try SQLFederatedIdentityStore.all(of: user, db) { try RoleSources.withdraw(identity, db) }
         for table in methodTables + ["session"] {
             try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
         }

@@ -10,7 +10,10 @@ enum Revocation {
     /// - Returns: how many grants ended.
     @discardableResult
     static func end(_ scope: RevocationScope, of user: UserID, _ db: SQLSession) throws -> Int {
-        try db.run("UPDATE \"user\" SET epoch = epoch + 1 WHERE id = ?", [user.rawValue])
+        let endedAt = scope.parts.contains(.grants) ? scope.now.rawValue : nil
+        try db.run(
+            "UPDATE \"user\" SET epoch = epoch + 1, sessions_ended_at = coalesce(?, sessions_ended_at) WHERE id = ?",
+            [endedAt, user.rawValue])
         var ended = 0
         for part in scope.parts { ended += try end(part, scope, of: user, db) }
         return ended

@@ -56,6 +56,10 @@ struct SQLRiskStore: RiskStore {
             // The INSERT is the single-use gate.
             guard try SQLReplayStore.spend(dispute.mark, db) else { return false }
             try Self.endSessions(of: user, since: dispute.signedInAt, db, at: now)
+            for identity in try SQLFederatedIdentityStore.all(of: user, db) where identity.linkedAt >= dispute.startedAt
+            {
+                try RoleSources.withdraw(identity, db)
+            }
             for (table, column) in Self.added {
                 try db.run(
                     "DELETE FROM \(table) WHERE user_id = ? AND \(column) >= ?",
@@ -77,7 +81,8 @@ struct SQLRiskStore: RiskStore {
     /// With what an attacker could come back, and since when it is there.
     private static let added = [
         ("passkey", "created_at"), ("authenticator", "created_at"), ("recovery_code", "created_at"),
-        ("biometric_key", "created_at"), ("federated_identity", "linked_at"), ("consent", "given_at"),
+        ("biometric_key", "created_at"), ("access_key", "created_at"), ("federated_identity", "linked_at"),
+        ("consent", "given_at"),
         ("consent_claim", "given_at"), ("consent_redirect", "given_at"),
     ]
 

@@ -54,11 +54,22 @@ struct SQLTenantStore: TenantStore {
         }
     }
 
-    func delete(by permission: borrowing Allowed<Acts.ChangeTenants>) async throws(StoreError) -> Bool {
+    func delete(by permission: borrowing Allowed<Acts.ChangeTenants>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
         let id = try permission.grounds.requireTenant()
         return try await database.write(.serializable) { db in
             try SQLAccessKeyStore.forget(tenant: id, db)
-            return try db.run("DELETE FROM tenant WHERE id = ?", [id]) == 1
+            guard try db.run("DELETE FROM tenant WHERE id = ?", [id]) == 1 else { return false }
+            try Self.forget(id, db, at: now)
+            return true
         }
+    }
+
+    /// A tenant of the same name is another one: this one's word counts for nothing there, and nobody selected it.
+    private static func forget(_ tenant: String, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run("DELETE FROM session WHERE vouched_by = ?", [tenant])
+        try SQLGrantStore.end("vouched_by = ?", [tenant], .administrator, db, at: now)
+        try db.run("UPDATE grant_ SET tenant = NULL WHERE tenant = ?", [tenant])
     }
 }

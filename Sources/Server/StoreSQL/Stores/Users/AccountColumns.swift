@@ -23,7 +23,7 @@ enum UserColumns {
     static let list =
         """
         u.id, u.status, u.claims, u.attributes, u.accepted, u.is_test, u.anonymous_at, u.created_at, u.updated_at,
-        u.epoch, u.others_at, u.operators_at
+        u.epoch, u.others_at, u.operators_at, u.sessions_ended_at
         """
 
     /// The columns beside those of other tables: ``SQLRow/user(prefix:)`` reads them with `u_`.
@@ -32,7 +32,7 @@ enum UserColumns {
         u.accepted AS u_accepted,
         u.is_test AS u_is_test, u.anonymous_at AS u_anonymous_at, u.epoch AS u_epoch,
         u.created_at AS u_created_at, u.updated_at AS u_updated_at, u.others_at AS u_others_at,
-        u.operators_at AS u_operators_at
+        u.operators_at AS u_operators_at, u.sessions_ended_at AS u_sessions_ended_at
         """
 }
 
@@ -49,7 +49,7 @@ extension SQLRow {
             othersAt: optionalTime("\(prefix)others_at"), operatorsAt: optionalTime("\(prefix)operators_at"),
             createdAt: time("\(prefix)created_at"),
             updatedAt: time("\(prefix)updated_at"),
-            epoch: self["\(prefix)epoch"])
+            epoch: self["\(prefix)epoch"], endedAt: optionalTime("\(prefix)sessions_ended_at"))
     }
 
     /// A user from a row with the columns of ``AccountColumns/list`` and the column `roles`.

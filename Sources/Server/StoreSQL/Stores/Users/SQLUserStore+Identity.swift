@@ -24,14 +24,13 @@ extension SQLUserStore {
             let id = plan.account.user.id
             let removed = plan.removed == one.user.id ? one : other
             if caller != .machine { try SQLConsoleOperatorStore.requireAnotherOwner(than: removed, db) }
-            for table in ["access_key", "data_key"] {
-                try db.run(
-                    "UPDATE \(table) SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
-            }
+            try db.run("UPDATE data_key SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
             // New to this account, as a dispute must see them.
-            try db.run(
-                "UPDATE federated_identity SET user_id = ?, linked_at = ? WHERE user_id = ?",
-                [id.rawValue, now.rawValue, plan.removed.rawValue])
+            for (table, column) in [("access_key", "created_at"), ("federated_identity", "linked_at")] {
+                try db.run(
+                    "UPDATE \(table) SET user_id = ?, \(column) = ? WHERE user_id = ?",
+                    [id.rawValue, now.rawValue, plan.removed.rawValue])
+            }
             // The user disconnected them: they open the account that stays no more than the one that goes.
             try db.run(
                 "UPDATE unlinked_identity SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])

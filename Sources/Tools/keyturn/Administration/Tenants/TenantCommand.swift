@@ -97,7 +97,8 @@ extension TenantCommand {
                 let tenant = try find(id, in: changes.access)
                 let note = changes.note(from: tenant, to: nil)
                 _ = try await changes.recording(.tenantDeleted, target: tenant.id, note: note)
-                    .tenants.delete(by: try AuditedDatabase.permitTenants(of: tenant.id))
+                    .tenants.delete(
+                        by: try AuditedDatabase.permitTenants(of: tenant.id), at: Ambient.live.now())
             }
             if options.json { Report.json(["deleted": .string(id)]) } else { print("deleted") }
         }
