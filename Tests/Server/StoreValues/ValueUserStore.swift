@@ -115,6 +115,7 @@ struct ValueUserStore: UserStore {
                 world.passwords[id]?.hash = nil
                 world.end(RevocationScope(.credentialChanged, at: now), of: id)
                 plan.account.user.epoch += 1
+                plan.account.user.endedAt = now
             }
             plan.account.user.updatedAt = now
             return plan.account

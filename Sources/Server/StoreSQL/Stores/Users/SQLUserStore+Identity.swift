@@ -26,11 +26,9 @@ extension SQLUserStore {
             if caller != .machine { try SQLConsoleOperatorStore.requireAnotherOwner(than: removed, db) }
             try db.run("UPDATE data_key SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
             // New to this account, as a dispute must see them.
-            for (table, column) in [("access_key", "created_at"), ("federated_identity", "linked_at")] {
-                try db.run(
-                    "UPDATE \(table) SET user_id = ?, \(column) = ? WHERE user_id = ?",
-                    [id.rawValue, now.rawValue, plan.removed.rawValue])
-            }
+            let moved: Values = [id.rawValue, now.rawValue, plan.removed.rawValue]
+            try db.run("UPDATE access_key SET user_id = ?, created_at = ? WHERE user_id = ?", moved)
+            try db.run("UPDATE federated_identity SET user_id = ?, linked_at = ? WHERE user_id = ?", moved)
             // The user disconnected them: they open the account that stays no more than the one that goes.
             try db.run(
                 "UPDATE unlinked_identity SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
@@ -51,6 +49,7 @@ extension SQLUserStore {
                 try db.run("DELETE FROM password WHERE user_id = ?", [id.rawValue])
                 try Revocation.end(RevocationScope(.credentialChanged, at: now), of: id, db)
                 plan.account.user.epoch += 1
+                plan.account.user.endedAt = now
             }
             plan.account.user.updatedAt = now
             return plan.account
