@@ -24,16 +24,20 @@ struct ValueConsoleOperatorStore: ConsoleOperatorStore {
         let grounds = allowed.grounds
         let user = grounds.user
         return try database.write { world in
-            var account = try world.permitted(grounds)
+            let account = try world.permitted(grounds)
             let before = account.consoleRole
             guard before != role else { return .unchanged }
             if keepingOwner, before == .owner, !world.hasOwner(besides: user) { return .lastOwner }
             let isVoided = account.user.othersAt != nil
             if isVoided {
-                guard let known = account.known(by: address) else { return .unknownUser }
-                account.keepOnly(known)
+                guard let known = account.known(by: address) else {
+                    throw StoreError(.forbidden, cause: UnknownAddress())
+                }
                 world.voidCredentials(of: user, keeping: nil, at: now)
-                _ = try world.replace(account, at: now)
+                // As it is now: the roles that its identities gave are gone.
+                guard var left = world.account(user) else { throw StoreError(.missing) }
+                left.keepOnly(known)
+                _ = try world.replace(left, at: now)
                 world.users[user]?.user.othersAt = nil
                 world.users[user]?.user.operatorsAt = nil
             }

@@ -1,3 +1,4 @@
+import Authority
 import KeyturnBase
 import Model
 import ServerTesting
@@ -93,6 +94,29 @@ struct ProvidedRoleStoreTests {
             #expect(unlinked == .unlinked)
             #expect(try await Self.held(andy, bench, in: tenant) == ["r2"])
             try await bench.stores.passwords.void(andy.user.id, keeping: nil, at: bench.now)
+            #expect(try await Self.held(andy, bench, in: tenant) == [])
+        }
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `a role in the console that removes an identity takes the roles that it gave`(_ engine: any Engine)
+        async throws
+    {
+        for tenant in [nil, "t"] as [String?] {
+            let (bench, andy) = try await Self.bench(engine, tenant)
+            let identity = Self.identity(andy, bench, at: "c")
+            #expect(try await bench.stores.identities.link(identity, epoch: andy.user.epoch) == .linked)
+            _ = try await Self.use(identity, bench, giving: ["r1"], in: tenant)
+            let standing = OperatorStanding(user: "another", role: .operator, isRecent: true, actingRoles: [])
+            let subject = try #require(try await bench.stores.users.account(andy.user.id)).subject
+            _ = try await bench.stores.passwords.set(
+                PasswordChange(hash: "an operator's", origin: .strong, historyMax: 0),
+                by: try Rulebook(AuthorityPolicy()).permit(
+                    Acts.SetPassword.self, to: .operator(standing), on: subject), at: bench.now)
+            #expect(try await Self.held(andy, bench, in: tenant) == ["r1"])
+            let given = try await bench.stores.consoleOperators.set(
+                .viewer, of: andy.user.id, by: "root", keepingOwner: false, at: bench.now)
+            #expect(given == .changed(from: nil, isVoided: true))
             #expect(try await Self.held(andy, bench, in: tenant) == [])
         }
     }

@@ -97,8 +97,9 @@ struct ConsoleOperatorTests {
             try await operators.set(
                 role, of: user, by: "root", knownBy: address, keepingOwner: false, at: bench.now)
         }
-        #expect(try await give(.viewer, knownBy: nil) == .unknownUser)
-        #expect(try await give(.viewer, knownBy: Identifier(loginID: "other@example.com")) == .unknownUser)
+        for unknown in [nil, Identifier(loginID: "other@example.com")] {
+            #expect(try await bench.refusal { _ = try await give(.viewer, knownBy: unknown) } == .forbidden)
+        }
         #expect(try await operators.role(of: user) == nil)
         #expect(try await give(.viewer, knownBy: own) == .changed(from: nil, isVoided: true))
         #expect(try await users.account(user)?.provedAddresses == [own])

@@ -163,7 +163,8 @@ public struct ConnectionEditor: Sendable {
         do throws(Denial) {
             try rulebook.require(.changeConnectionTrust, to: caller, on: .of(connection))
         } catch {
-            let members = connection.trust(over: present, actsByDefault: actsByDefault(in: connection.tenantID)) {
+            let actsByDefault = ActingPermissions.roles(in: connection.tenantID, access).contains(where: \.isDefault)
+            let members = connection.trust(over: present, actsByDefault: actsByDefault) {
                 isOwners(access.role(named: $0, in: $1))
             }
             guard members.isEmpty else { throw ConnectionDenial(denial: error, members: members) }
@@ -174,14 +175,6 @@ public struct ConnectionEditor: Sendable {
     private func isOwners(_ role: Role?) -> Bool {
         guard let role, role.tenantID != nil else { return true }
         return !ActingPermissions.names.isDisjoint(with: role.permissions)
-    }
-
-    /// Whether a default role lets every new user of a tenant act as others.
-    private func actsByDefault(in tenant: String?) -> Bool {
-        access.roles.contains { role in
-            role.isDefault && (role.tenantID == nil || role.tenantID == tenant)
-                && !ActingPermissions.names.isDisjoint(with: role.permissions)
-        }
     }
 
     private func permission(for connection: Connection, to caller: Caller) throws(Denial) -> Allowed<

@@ -54,9 +54,6 @@ public struct ManagedOperators: Sendable {
         switch try await change(role, of: account, named: name, by: actor, at: now) {
         case .unchanged: return false
         case .lastOwner: throw MethodProblem.lastOwner
-        case .unknownUser:
-            throw MethodProblem.invalidRequest.saying(
-                "Others have set up a way to sign in to this account: name the user by the address that you know")
         case .changed(let former, let isVoided):
             audit.record(
                 AuditEvent(
@@ -91,6 +88,9 @@ public struct ManagedOperators: Sendable {
         } catch Denial.missing(.addressProof) {
             // A user can sign up with an address of another person: the owner would mean that person.
             throw MethodProblem.invalidRequest.saying("An operator has proved every address of the account")
+        } catch let error as StoreError where error.cause is UnknownAddress {
+            throw MethodProblem.invalidRequest.saying(
+                "Others have set up a way to sign in to this account: name the user by the address that you know")
         } catch let error as StoreError where error.code == .missing {
             throw MethodProblem.managementUserNotFound
         }

@@ -69,10 +69,7 @@ public struct ManagedSCIMTokens: Sendable {
     /// A directory gives its users the tenant's default roles and those of its groups. Where one of them acts as others, an
     /// owner says who the directory is.
     private func requireOwner(toJoin tenant: String, by actor: Actor) async throws {
-        let acting = directory.roles.filter { role in
-            !ActingPermissions.names.isDisjoint(with: role.permissions)
-                && (role.tenantID == nil || role.tenantID == tenant)
-        }
+        let acting = ActingPermissions.roles(in: tenant, directory)
         guard !acting.isEmpty else { return }
         var isGiven = acting.contains(where: \.isDefault)
         let ids = Set(acting.map(\.id))

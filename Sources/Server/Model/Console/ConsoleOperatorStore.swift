@@ -28,12 +28,16 @@ public enum ConsoleRoleChange: Hashable, Sendable {
     case unchanged
     /// There would be no owner.
     case lastOwner
-    /// Others have set up a way to sign in, and the address by which the user is known was not said.
-    case unknownUser
 }
 
 /// Why an owner stays: no other one could enter the console. The cause of a ``StoreError``, `forbidden`.
 public struct LastOwner: Error, Hashable, Sendable {
+    public init() {}
+}
+
+/// Why a user gets no role in the console: others have set up a way to sign in (``User/othersAt``), and the address by which
+/// the user is known was not said. The cause of a ``StoreError``, `forbidden`.
+public struct UnknownAddress: Error, Hashable, Sendable {
     public init() {}
 }
 
@@ -55,7 +59,8 @@ public protocol ConsoleOperatorStore: Sendable {
     ///   - actor: as the role's row and audit events name the one who gives it.
     ///   - address: the address that was said for the user, if one was.
     ///   - keepingOwner: whether the last owner who can enter keeps the role.
-    /// - Throws: ``StoreError/Code/missing`` if there is no such user; `forbidden` if the permission no longer holds.
+    /// - Throws: ``StoreError/Code/missing`` if there is no such user; `forbidden` if the permission no longer holds, and
+    ///   with ``UnknownAddress``: nothing is written then.
     func give(
         _ role: ConsoleRole, by allowed: consuming Allowed<Acts.GiveConsoleRole>, named actor: String,
         knownBy address: Identifier?, keepingOwner: Bool, at now: UnixTime

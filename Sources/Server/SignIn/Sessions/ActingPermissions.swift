@@ -25,6 +25,13 @@ package enum ActingPermissions {
         Set(directory.roles.filter { !names.isDisjoint(with: $0.permissions) }.map(\.id))
     }
 
+    /// The roles that users of a tenant can have and that give one of them.
+    package static func roles(in tenant: String?, _ directory: AccessDirectory) -> [Role] {
+        directory.roles.filter {
+            !names.isDisjoint(with: $0.permissions) && ($0.tenantID == nil || $0.tenantID == tenant)
+        }
+    }
+
     private static func held(_ memberships: Memberships, _ directory: AccessDirectory) -> Set<Held> {
         let entitlements = directory.entitlements(of: memberships)
         let everywhere = names.intersection(entitlements.everywhere.permissions)

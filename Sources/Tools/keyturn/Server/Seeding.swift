@@ -11,7 +11,7 @@ internal import SignIn
 /// where they differ.
 enum Seeding {
     /// The file, at a start: it has the rights of an owner.
-    private static let actor = Actor("configuration", .machine(.configuration))
+    static let actor = Actor("configuration", .machine(.configuration))
 
     /// - Returns: passwords that are still to be compared with what the database has: see ``SeedingService``.
     static func apply(
@@ -39,7 +39,7 @@ enum Seeding {
                 let name = user.loginIDs.first ?? user.sub ?? "?"
                 throw CommandFailure.refused("users: \(name) has a sub or a login ID that belongs to another user.")
             }
-            try await setConsoleRole(of: user, services)
+            try await setConsoleRole(of: user, services, logger)
         }
         logger.debug(
             "configuration applied",
@@ -180,25 +180,8 @@ enum Seeding {
         services.auditLog.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id, actor: actor.name))
     }
 
-    /// The role of the file replaces the one that the user has; without one nothing changes.
-    private static func setConsoleRole(of user: UserConfiguration, _ services: IdentityServices) async throws {
-        guard let role = user.consoleRole, let account = try await find(user, services) else { return }
-        let now = services.ambient.now()
-        let known = user.loginIDs.compactMap(Identifier.init(loginID:)).first(where: account.provedAddresses.contains)
-        let change = try await services.stores.consoleOperators.give(
-            role,
-            by: try services.project.rulebook.permit(
-                Acts.GiveConsoleRole.self, to: actor.caller, on: account.subject),
-            named: actor.name, knownBy: known, keepingOwner: false, at: now)
-        guard case .changed(let former, _) = change else { return }
-        services.auditLog.record(
-            AuditEvent(
-                .operatorGranted, at: now, userID: account.user.id, reason: role.rawValue, actor: actor.name,
-                changes: .between(former, role, services.ambient)))
-    }
-
     /// A proved address tells whom the file means. A user name could be taken by any person before the file had it.
-    private static func find(_ user: UserConfiguration, _ services: IdentityServices) async throws -> Account? {
+    static func find(_ user: UserConfiguration, _ services: IdentityServices) async throws -> Account? {
         if let sub = user.sub { return try await services.stores.users.account(UserID(rawValue: sub)) }
         var found: Account?
         for loginID in user.loginIDs {

@@ -33,17 +33,16 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
         let grounds = allowed.grounds
         let user = grounds.user
         return try await database.write(.serializable) { db in
-            var account = try SQLUserStore.permitted(grounds, db)
+            let account = try SQLUserStore.permitted(grounds, db)
             let before = account.consoleRole
             guard before != role else { return .unchanged }
             if keepingOwner, before == .owner, try !Self.keepsOwner(besides: user, db) { return .lastOwner }
             let isVoided = account.user.othersAt != nil
             if isVoided {
-                guard let known = account.known(by: address) else { return .unknownUser }
-                account.keepOnly(known)
-                try SQLPasswordStore.void(user, db, at: now)
-                try SQLUserStore.replace(account, db, at: now)
-                try SQLUserStore.forgetOthers(user, db)
+                guard let known = account.known(by: address) else {
+                    throw StoreError(.forbidden, cause: UnknownAddress())
+                }
+                try Self.void(user, keeping: known, db, at: now)
             }
             try db.run(
                 """
@@ -66,6 +65,16 @@ struct SQLConsoleOperatorStore: ConsoleOperatorStore {
             try db.run("DELETE FROM console_operator WHERE user_id = ?", [user.rawValue])
             return .changed(from: before)
         }
+    }
+
+    /// What others have set up goes. One address stays.
+    private static func void(_ user: UserID, keeping address: Identifier, _ db: SQLSession, at now: UnixTime) throws {
+        try SQLPasswordStore.void(user, db, at: now)
+        // As it is now: the roles that its identities gave are gone.
+        guard var account = try SQLUserStore.find(user, db) else { throw StoreError(.missing) }
+        account.keepOnly(address)
+        try SQLUserStore.replace(account, db, at: now)
+        try SQLUserStore.forgetOthers(user, db)
     }
 
     /// Refuses that an owner ends, or may no longer sign in, unless another one can enter the console.

@@ -66,7 +66,7 @@ struct SQLTenantStore: TenantStore {
         }
     }
 
-    /// A tenant of the same name is another one: this one's word counts for nothing there, and nobody selected it.
+    /// A tenant of the same name is another one: what this one vouched for counts for nothing there, and no user selected it.
     private static func forget(_ tenant: String, _ db: SQLSession, at now: UnixTime) throws {
         try db.run("DELETE FROM session WHERE vouched_by = ?", [tenant])
         try SQLGrantStore.end("vouched_by = ?", [tenant], .administrator, db, at: now)

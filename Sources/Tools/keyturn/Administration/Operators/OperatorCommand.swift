@@ -34,7 +34,7 @@ struct OperatorCommand: AsyncParsableCommand {
 
     static let credentialsRemoved =
         "Others had set up a way to sign in: all were removed. The user proves the address, and sets up new ones."
-    static let unknownUser = CommandFailure.refused(
+    static let unknownAddress = CommandFailure.refused(
         "others have set up a way to sign in to this account. Name the user by the address that you know.")
 
     /// One change with its audit event, in one transaction.
@@ -53,9 +53,15 @@ struct OperatorCommand: AsyncParsableCommand {
             return try await stores.consoleOperators.take(
                 by: try AuditedDatabase.permit(Acts.TakeConsoleRole.self, on: account.subject), keepingOwner: false)
         }
-        return try await stores.consoleOperators.give(
-            role, by: try AuditedDatabase.permit(Acts.GiveConsoleRole.self, on: account.subject),
-            named: Operator.actor.name, knownBy: Identifier(loginID: name), keepingOwner: false, at: Ambient.live.now())
+        do {
+            return try await stores.consoleOperators.give(
+                role, by: try AuditedDatabase.permit(Acts.GiveConsoleRole.self, on: account.subject),
+                named: Operator.actor.name, knownBy: Identifier(loginID: name), keepingOwner: false,
+                at: Ambient.live.now())
+        } catch {
+            guard error.cause is UnknownAddress else { throw error }
+            throw unknownAddress
+        }
     }
 }
 
@@ -87,7 +93,6 @@ extension OperatorCommand {
                             + "another person's. Verify it, or remove it, first.")
                 }
                 let change = try await set(role, of: account, named: user, changes)
-                guard change != .unknownUser else { throw OperatorCommand.unknownUser }
                 guard !options.json else {
                     let entries = try await changes.stores.consoleOperators.all(limit: Limits.operatorsMax)
                     guard let entry = entries.first(where: { $0.userID == account.user.id }) else { return }
