@@ -88,6 +88,7 @@ def test_attack_40_special_characters_are_form_encoded(app, provider):
     checks.check_refused(response, "invalid_grant", status=(400,))
 
 
+@pytest.mark.timed
 def test_attack_41_unknown_client_is_like_a_wrong_secret(app):
     """The same answer; how long it took is reported."""
     rp = app("first-app")

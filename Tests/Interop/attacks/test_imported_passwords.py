@@ -60,6 +60,7 @@ def seconds(server: Server, login: str, network: int) -> float:
     return took
 
 
+@pytest.mark.timed
 def test_attack_79_imported_users_cost_what_unknown_ones_do(imported):
     """Interleaved, medians: of one class, where one try told before. A busy machine gets another trial."""
     names = ["nobody", "somebody-else", "ours", *HASHES]

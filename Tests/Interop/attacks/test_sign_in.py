@@ -38,6 +38,7 @@ def shape(response, login: str) -> tuple:
     return response.status_code, text, headers
 
 
+@pytest.mark.timed
 def test_attack_79_unknown_accounts_look_like_wrong_passwords(app, provider):
     """Same status, same body; the median times are reported, and at least of the same order."""
     rp = app("first-app")

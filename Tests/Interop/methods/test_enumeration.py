@@ -11,6 +11,8 @@ from support.measured import report
 from support.methods import APP_PAGE, new_email, new_password
 from support.timing import compare
 
+pytestmark = pytest.mark.timed
+
 PAIRS = 200
 PAIRS_WITH_HASHING = 60
 BATCH = 50

@@ -148,7 +148,7 @@ def test_an_upgrade_is_quiet(keys, authenticators, new_user):
 
 
 def test_strangers_look_like_people_without_passkeys(keys, authenticators, new_user):
-    """8: status, shape and, as far as can be told, time; the same decoys whenever somebody asks."""
+    """8: status and shape; the same decoys whenever they are asked for."""
     user, device = new_user(), authenticators(origin=keys.party.origins[0])
     keys.register(device, user.id, user.name)
     lost = new_user()
@@ -166,6 +166,13 @@ def test_strangers_look_like_people_without_passkeys(keys, authenticators, new_u
     # No name is called by another one's decoys, at no other relying party by the same.
     lists = [json.dumps(keys.request_options({"id": f"nobody-{n}"})["publicKey"]["allowCredentials"]) for n in range(50)]
     assert len(set(lists)) == 50
+
+
+@pytest.mark.timed
+def test_strangers_take_as_long_as_people_with_passkeys(keys, authenticators, new_user):
+    """8: the time of an answer does not tell who has a passkey."""
+    user = new_user()
+    keys.register(authenticators(origin=keys.party.origins[0]), user.id, user.name)
     spans: dict[str, list[float]] = {"known": [], "unknown": []}
     for _ in range(60):
         for kind, selector in (("known", user.selector), ("unknown", {"username": "nobody@example.test"})):
