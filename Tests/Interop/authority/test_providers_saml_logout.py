@@ -68,9 +68,10 @@ class Site:
         })
         self.base = self.server.base
 
-    def response(self, connection: str, name: str, email: str) -> str:
+    def response(self, connection: str, name: str, email: str, seconds: int = 2) -> str:
+        """`seconds`: when it was made, after now. Without it, after every sign-out of before."""
         text = ASSERTION.format(
-            r=secrets.token_hex(16), a=secrets.token_hex(16), now=at(-1), end=at(120), entity=ENTITY, name=name,
+            r=secrets.token_hex(16), a=secrets.token_hex(16), now=at(seconds), end=at(120), entity=ENTITY, name=name,
             acs=f"{self.base}/saml/{connection}/acs", audience=f"{self.base}/saml/{connection}/metadata",
             attributes='<saml:Attribute Name="email">'
                        f'<saml:AttributeValue>{email}</saml:AttributeValue></saml:Attribute>')
@@ -80,12 +81,14 @@ class Site:
             input=text, capture_output=True, text=True, timeout=30, check=True)
         return base64.b64encode(done.stdout.encode()).decode()
 
-    def arrive(self, name: str, email: str, connection: str = "acme-sso", form: str = PERSISTENT) -> Visitor:
+    def bring(self, response: str, connection: str = "acme-sso") -> Visitor:
         visitor = Visitor(self.base)
-        answer = visitor.post(f"{self.base}/saml/{connection}/acs", data={
-            "SAMLResponse": self.response(connection, name_id(name, form), email)})
-        page = visitor.follow(answer)
-        assert page.name == "settings", page
+        visitor.follow(visitor.post(f"{self.base}/saml/{connection}/acs", data={"SAMLResponse": response}))
+        return visitor
+
+    def arrive(self, name: str, email: str, connection: str = "acme-sso") -> Visitor:
+        visitor = self.bring(self.response(connection, name_id(name), email), connection)
+        assert self.is_in(visitor)
         return visitor
 
     def is_in(self, visitor: Visitor) -> bool:
@@ -126,6 +129,13 @@ def test_the_provider_ends_what_began_there(site, kim):
     assert not site.is_in(kim)
     again = site.arrive("kim", "kim@acme.example")
     assert site.send(address) == 400 and site.is_in(again), "a message counts once"
+
+
+def test_an_assertion_of_before_opens_nothing_after_it(site, kim):
+    """What the provider said before it signed its user out was kept, and is brought now."""
+    kept = [site.response("acme-sso", name_id(name), f"{name}@acme.example", -1) for name in ("kim", "lee")]
+    assert site.send(site.logout(name_id("kim"))) in (302, 303)
+    assert [site.is_in(site.bring(each)) for each in kept] == [False, True], "the control: another user"
 
 
 def test_its_word_at_one_connection_is_none_at_the_other(site, kim):

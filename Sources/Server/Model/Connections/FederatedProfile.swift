@@ -26,7 +26,8 @@ public struct FederatedProfile: Hashable, Sendable {
     public var groups: [String]?
     /// When the user authenticated at the provider; `nil`: it does not say.
     public var authenticatedAt: UnixTime?
-    /// When the provider said it, if an app brings it, which may have kept it for a while; `nil`: it came just now.
+    /// When the provider said it, if an app or a browser brings it, which may have kept it for a while; `nil`: it came
+    /// just now.
     public var issuedAt: UnixTime?
     /// `acr`, or the AuthnContextClassRef.
     public var context: String?

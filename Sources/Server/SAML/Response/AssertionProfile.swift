@@ -42,6 +42,7 @@ struct AssertionProfile {
         profile.groups = isOverage(attributes) ? nil : values("groups", attributes) ?? []
         profile.isOfOneOrganisation = isOfTenant
         profile.subjectName = nameID.flatMap { (try? Self.plainName($0)) ?? nil }
+        profile.issuedAt = accepted.issuedAt
         profile.authenticatedAt = accepted.authenticatedAt
         profile.context = accepted.context
         profile.session = accepted.sessionIndex

@@ -25,6 +25,8 @@ struct AssertionRules {
     struct Accepted {
         let subject: XMLElement
         let expiresAt: UnixTime
+        /// Not before the question that it answers, although the provider's clock may be slow.
+        let issuedAt: UnixTime
         let authenticatedAt: UnixTime
         let context: String?
         let sessionIndex: String?
@@ -42,7 +44,9 @@ struct AssertionRules {
         if requestID == nil { try Self.answersNothing(subject) }
         let confirmedUntil = try confirmation(of: subject)
         let conditionsUntil = try conditions(of: assertion)
-        return try statement(of: assertion, subject, until: max(confirmedUntil, conditionsUntil))
+        return try statement(
+            of: assertion, subject, issuedAt: requestID == nil ? issuedAt : max(issuedAt, requestedAt),
+            until: max(confirmedUntil, conditionsUntil))
     }
 
     /// - Throws: ``SAMLFault`` if an issuer is another than the connection's, byte for byte.
@@ -101,9 +105,9 @@ struct AssertionRules {
         return end
     }
 
-    private func statement(of assertion: XMLElement, _ subject: XMLElement, until expiresAt: UnixTime)
-        throws(SAMLFault) -> Accepted
-    {
+    private func statement(
+        of assertion: XMLElement, _ subject: XMLElement, issuedAt: UnixTime, until expiresAt: UnixTime
+    ) throws(SAMLFault) -> Accepted {
         guard let statement = assertion.all("AuthnStatement").first, let instant = statement["AuthnInstant"] else {
             throw SAMLFault("statement")
         }
@@ -118,7 +122,8 @@ struct AssertionRules {
         }
         let context = try statement.one("AuthnContext")?.one("AuthnContextClassRef")?.plainText()
         return Accepted(
-            subject: subject, expiresAt: expiresAt, authenticatedAt: time, context: context.flatMap(Self.bounded),
+            subject: subject, expiresAt: expiresAt, issuedAt: issuedAt, authenticatedAt: time,
+            context: context.flatMap(Self.bounded),
             sessionIndex: statement["SessionIndex"].flatMap(Self.bounded), sessionEndsAt: sessionEnd)
     }
 
