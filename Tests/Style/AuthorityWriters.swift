@@ -19,7 +19,8 @@ enum AuthorityWriters {
         "passkey": ["SQLPasskeyStore", "SQLPasskeyStore+Adding"],
         "biometric_key": ["SQLBiometricStore", "Revocation", "SQLClientStore"],
         "federated_identity": [
-            "SQLFederatedIdentityStore", "SQLFederatedIdentityStore+Sessions", "SQLFederatedIdentityStore+SignOut",
+            "SQLFederatedIdentityStore", "SQLFederatedIdentityStore+Connections", "SQLFederatedIdentityStore+Sessions",
+            "SQLFederatedIdentityStore+SignOut",
             "SQLUserStore+Identity",
         ],
         "console_operator": ["SQLConsoleOperatorStore"],

@@ -59,6 +59,10 @@ struct ValueConnectionStore: ConnectionStore {
 
     func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) throws(StoreError) -> Bool {
         let id = try permission.grounds.requireConnection()
-        return try database.write { $0.connections.removeValue(forKey: id) != nil }
+        return try database.write { world in
+            guard world.connections.removeValue(forKey: id) != nil else { return false }
+            world.forget(connection: id)
+            return true
+        }
     }
 }

@@ -39,7 +39,10 @@ struct ValueTenantStore: TenantStore {
                 world.removeResource(resource.number)
             }
             world.tenantDomains = world.tenantDomains.filter { $0.key.tenantID != id }
-            world.connections = world.connections.filter { $0.value.tenantID != id }
+            for connection in world.connections.values where connection.tenantID == id {
+                world.connections[connection.id] = nil
+                world.forget(connection: connection.id)
+            }
             world.provisioningTokens = world.provisioningTokens.filter { $0.value.tenantID != id }
             world.sessions = world.sessions.filter { $0.value.session.authentication.tenantID != id }
             world.endGrants(.administrator, at: now) { $0.grant.authentication.tenantID == id }

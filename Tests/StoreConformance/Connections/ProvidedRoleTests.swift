@@ -122,6 +122,30 @@ struct ProvidedRoleStoreTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `with a connection, or its tenant, its identities and the roles that nothing else gives go`(
+        _ engine: any Engine
+    ) async throws {
+        for tenant in [nil, "t"] as [String?] {
+            let (bench, andy) = try await Self.bench(engine, nil)
+            for (connection, roles) in [("c", ["r1", "r2"]), ("d", ["r2"])] {
+                let stored = StoredConnection(id: connection, tenantID: connection == "c" ? tenant : nil, sealed: [1])
+                #expect(try await bench.stores.connections.create(stored, max: 9))
+                let identity = Self.identity(andy, bench, at: connection)
+                #expect(try await bench.stores.identities.link(identity, epoch: andy.user.epoch) == .linked)
+                _ = try await Self.use(identity, bench, giving: roles)
+            }
+            if let tenant {
+                #expect(try await bench.stores.tenants.delete(tenant, at: bench.now))
+            } else {
+                #expect(try await bench.stores.connections.delete("c"))
+            }
+            let left = try await bench.stores.identities.identities(of: andy.user.id)
+            #expect(left.map(\.key.connectionID) == ["d"])
+            #expect(try await Self.held(andy, bench) == ["r2"])
+        }
+    }
+
+    @Test(arguments: Engines.withValues)
     func `roles of a connection are withdrawn a few users at a time`(_ engine: any Engine) async throws {
         let (bench, andy) = try await Self.bench(engine, nil)
         let bea = try await bench.user("bea@example.com")

@@ -92,7 +92,7 @@ public struct ConnectionEditor: Sendable {
             connection, over: present, keepsTrust: members["vouched_domains"] != nil, by: actor)
     }
 
-    /// Removes a connection. Its users' identities stay, and are of no use until one of this identifier exists again.
+    /// Removes a connection, with its users' identities: the next one of this identifier may be another provider's.
     ///
     /// - Throws: ``ConnectionRefusal``; the rulebook's `Denial`; ``StoreError``.
     public func remove(_ id: String, by actor: Actor) async throws {

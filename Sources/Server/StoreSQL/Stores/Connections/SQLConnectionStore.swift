@@ -58,7 +58,9 @@ struct SQLConnectionStore: ConnectionStore {
     func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool {
         let id = try permission.grounds.requireConnection()
         return try await database.write(.serializable) { db in
-            return try db.run("DELETE FROM connection WHERE id = ?", [id]) == 1
+            guard try db.run("DELETE FROM connection WHERE id = ?", [id]) == 1 else { return false }
+            try SQLFederatedIdentityStore.forget(connection: id, db)
+            return true
         }
     }
 }

@@ -60,6 +60,9 @@ struct SQLTenantStore: TenantStore {
         let id = try permission.grounds.requireTenant()
         return try await database.write(.serializable) { db in
             try SQLAccessKeyStore.forget(tenant: id, db)
+            for row in try db.all("SELECT id FROM connection WHERE tenant_id = ?", [id]) {
+                try SQLFederatedIdentityStore.forget(connection: row["id"], db)
+            }
             guard try db.run("DELETE FROM tenant WHERE id = ?", [id]) == 1 else { return false }
             try Self.forget(id, db, at: now)
             return true

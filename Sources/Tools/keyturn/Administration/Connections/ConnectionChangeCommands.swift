@@ -86,8 +86,10 @@ extension ConnectionCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
             abstract: "Remove a connection.",
-            discussion:
-                "Its users' identities stay, and are of no use until a connection of this identifier exists again.")
+            discussion: """
+                Its users' identities and the roles that it gave end with it; the users stay, and sign in another way. To \
+                keep them, run `keyturn connection disable` instead.
+                """)
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "Its identifier.") var id: String
