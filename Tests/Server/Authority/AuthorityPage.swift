@@ -46,6 +46,7 @@ enum AuthorityPage {
         case .severalFactors: "factors"
         case .addressProof: "proof"
         case .noStrongFactor: "no factor"
+        case .noPassword: "no password"
         case .noProvenAddress: "unproved"
         case .everyAddressProved: "all proved"
         case .noConsoleRole: "no role"

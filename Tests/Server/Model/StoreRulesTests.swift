@@ -18,7 +18,7 @@ struct StoreRulesTests {
     @Test func `a revocation ends every part, and an epoch that is raised for less ends what waits`() {
         #expect(Set(RevocationScope(.logout, at: now).parts) == Set(RevocationScope.Part.allCases))
         let pending = RevocationScope.pendingOnly(.credentialChanged, at: now)
-        #expect(Set(pending.parts) == [.recovery, .oneTimeCodes, .unconfirmedAuthenticators, .links])
+        #expect(Set(pending.parts) == [.recovery, .oneTimeCodes, .unconfirmedAuthenticators, .links, .approvals])
         #expect(RevocationScope(.logout, at: now).parts.last == .grants, "what names grants goes before them")
     }
 

@@ -26,6 +26,9 @@ extension StoreWorld {
             authenticators = authenticators.filter { $0.value.owner != .user(user) || $0.value.stored.isConfirmed }
         case .links:
             removeLinks(of: user, keeping: scope.keptReference)
+        case .approvals:
+            // No part of these stores.
+            break
         case .biometricKeys:
             let kept = scope.keptGrant.flatMap { grants[$0]?.biometricKey }
             biometricKeys = biometricKeys.filter { $0.value.userID != user || $0.key == kept }
@@ -37,6 +40,12 @@ extension StoreWorld {
             }
         }
         return 0
+    }
+
+    /// Notes that sessions of the user ended, here and elsewhere.
+    mutating func noteEnd(of user: UserID, at time: UnixTime) {
+        let before = users[user]?.user.endedAt
+        users[user]?.user.endedAt = before.map { max($0, time) } ?? time
     }
 
     /// Ends what a tenant vouched for, and sessions for which it was selected; the user's others go on, and so does a

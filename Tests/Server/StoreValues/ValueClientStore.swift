@@ -27,6 +27,10 @@ struct ValueClientStore: ClientStore {
             throw StoreError(.forbidden)
         }
         try database.write { world in
+            if let present = world.clients[client.id]?.client, client.replaces(present) {
+                world.clients[client.id] = nil
+                world.endGifts(of: client.id, at: now)
+            }
             let createdAt = world.clients[client.id].map(\.client.createdAt) ?? now
             world.clients[client.id] = ClientRow(client: client.created(at: createdAt), updatedAt: now)
         }
@@ -118,10 +122,17 @@ struct ValueClientStore: ClientStore {
         return try database.write { world in
             guard let row = world.clients.removeValue(forKey: clientID) else { return false }
             try grounds.requireRemoval(of: row.client)
-            world.consents = world.consents.filter { $0.key.clientID != clientID }
-            world.biometricKeys = world.biometricKeys.filter { $0.value.clientID != clientID }
-            world.endGrants(.administrator, at: now) { $0.grant.clientID == clientID }
+            world.endGifts(of: clientID, at: now)
             return true
         }
+    }
+}
+
+extension StoreWorld {
+    /// Ends what users gave a client: their consent, their devices' keys, their grants.
+    fileprivate mutating func endGifts(of clientID: String, at now: UnixTime) {
+        consents = consents.filter { $0.key.clientID != clientID }
+        biometricKeys = biometricKeys.filter { $0.value.clientID != clientID }
+        endGrants(.administrator, at: now) { $0.grant.clientID == clientID }
     }
 }

@@ -55,6 +55,7 @@ struct ValueRiskStore: RiskStore {
             try world.restoreIdentifiers(of: user, since: dispute.startedAt, at: now)
             world.removePassword(of: user)
             world.end(.pendingOnly(.credentialChanged, at: now), of: user)
+            world.noteEnd(of: user, at: now)
             world.append([event])
             return true
         }

@@ -111,6 +111,8 @@ struct ValueUserStore: UserStore {
                 let areOperators = asks.isOfOthers && asks.isOfOperator || removed.user.operatorsAt != nil
                 world.noteOthers(id, areOperators: areOperators, at: now)
             }
+            if let endedAt = removed.user.endedAt { world.noteEnd(of: id, at: endedAt) }
+            plan.account.user.endedAt = [one, other].compactMap(\.user.endedAt).max()
             if plan.voidsPassword {
                 world.passwords[id]?.hash = nil
                 world.end(RevocationScope(.credentialChanged, at: now), of: id)

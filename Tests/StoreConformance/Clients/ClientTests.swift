@@ -25,7 +25,7 @@ struct ClientTests {
             assertionSeconds: 60,
             profile: .fapi2, strictAssertions: true, allowsPrivateLogoutAddress: true, isFromConfiguration: true)
         try await clients.put(changed, at: bench.now + 9)
-        changed.createdAt = bench.now
+        changed.createdAt = bench.now + 9
         #expect(try await clients.all(limit: 9)[1] == changed)
         #expect(try await clients.remove("a", at: bench.now + 9))
         try await clients.put(changed, at: bench.now + 10)
@@ -110,6 +110,34 @@ struct ClientTests {
         let remembers = try await bench.stores.consents.includes(
             redirectURI: "https://web/", of: andy.user.id, to: "web")
         #expect(!remembers)
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `a client of the file, trusted with more than what others made, gets nothing that this one was given`(
+        _ engine: any Engine
+    ) async throws {
+        for (isFirstParty, isFromConfiguration, goesOn) in [
+            (false, true, true), (true, false, true), (true, true, false),
+        ] {
+            let bench = try await Bench(engine)
+            let andy = try await bench.user()
+            try await bench.stores.clients.put(bench.client("web"), at: bench.now)
+            let agreed = Consent(scope: Scope(names: ["openid"]))
+            try await bench.stores.consents.remember(
+                agreed, redirectURI: "https://web/", of: andy.user.id, to: "web", at: bench.now)
+            let grant = try await bench.openGrant(of: andy)
+            let own = Client(
+                id: "web", metadata: ClientMetadata(), secretDigests: [], isFirstParty: isFirstParty,
+                isFromConfiguration: isFromConfiguration)
+            try await bench.stores.clients.put(own, at: bench.now + 1)
+            #expect(try await bench.isAlive(grant) == goesOn)
+            #expect(try await (bench.stores.consents.consent(of: andy.user.id, to: "web") == agreed) == goesOn)
+            #expect(try await bench.stores.clients.find("web")?.createdAt == (goesOn ? bench.now : bench.now + 1))
+            let later = Client(
+                id: "web", metadata: ClientMetadata(), secretDigests: [], isFirstParty: true, isFromConfiguration: true)
+            try await bench.stores.clients.put(later, at: bench.now + 2)
+            #expect(try await bench.isAlive(grant) == goesOn, "no more trust, or the file's own")
+        }
     }
 
     @Test(arguments: Engines.withValues)

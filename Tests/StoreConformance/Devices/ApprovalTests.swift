@@ -57,6 +57,27 @@ struct ApprovalTests {
     }
 
     @Test(arguments: Engines.all)
+    func `B-8: what ends sessions or codes denies what was approved and not collected`(_ engine: any Engine)
+        async throws
+    {
+        let requests = try await BackchannelRequests(engine)
+        let (bench, now, store) = (requests.bench, requests.now, requests.store)
+        let (page, collected) = (
+            try await requests.add("page", purpose: .session), try await requests.add("other", purpose: .session)
+        )
+        for request in [page, collected] {
+            #expect(try await store.approve(request.id, number: 42, by: requests.approver, at: now) == .made)
+        }
+        _ = try await store.collectApproval(collected.id, at: now)
+        let change = PasswordChange(
+            hash: "new", origin: .strong, historyMax: 0, keepingSession: requests.session.id)
+        _ = try await bench.stores.passwords.set(change, of: requests.andy.user.id, at: now)
+        #expect(try await store.approval(page.id, at: now) == .denied)
+        #expect(try await store.collectApproval(page.id, at: now) == .denied)
+        #expect(try await store.isApproverAlive(collected.id, at: now), "the session that approved goes on")
+    }
+
+    @Test(arguments: Engines.all)
     func `B-8: the sign-in that approved is asked for after the collection, too`(_ engine: any Engine) async throws {
         let requests = try await BackchannelRequests(engine)
         let (bench, now, store) = (requests.bench, requests.now, requests.store)

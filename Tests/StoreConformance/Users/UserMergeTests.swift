@@ -110,6 +110,24 @@ struct UserMergeTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `what ended the sessions of either account ended older tokens of both`(_ engine: any Engine) async throws {
+        for endsFirst in [true, false] {
+            let bench = try await Bench(engine)
+            let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
+            let order = endsFirst ? [andy, bea] : [bea, andy]
+            for (number, account) in order.enumerated() {
+                _ = try await bench.stores.grants.endEverything(
+                    of: account.user.id, reason: .logout, at: bench.now + Int64(number))
+            }
+            let merged = try await bench.stores.users.merge(
+                asking: andy.user.id, existing: bea.user.id, proved: try bench.identifier("bea@example.com"),
+                keeping: .asking, at: bench.now + 9)
+            #expect(merged.user.endedAt == bench.now + 1)
+            #expect(try await bench.stores.users.account(andy.user.id)?.user.endedAt == bench.now + 1)
+        }
+    }
+
+    @Test(arguments: Engines.withValues)
     func `an identity that was disconnected stays so`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let identities = bench.stores.identities

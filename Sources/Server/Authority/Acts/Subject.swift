@@ -29,6 +29,8 @@ public struct UserStanding: Hashable, Sendable {
     public var hasAuthenticator: Bool
     /// Whether there is a passkey that is switched on.
     public var hasPasskey: Bool
+    /// Whether there is a password.
+    public var hasPassword: Bool
     /// Whether there is a password or a proved address: a factor beside the strong ones.
     public var hasOtherFactor: Bool
     /// Whether an address of the account was proved.
@@ -42,7 +44,7 @@ public struct UserStanding: Hashable, Sendable {
 
     public init(
         id: String, epoch: Int64, consoleRole: ConsoleRole? = nil, hasAuthenticator: Bool = false,
-        hasPasskey: Bool = false, hasOtherFactor: Bool = true, hasProvenAddress: Bool = true,
+        hasPasskey: Bool = false, hasPassword: Bool = false, hasOtherFactor: Bool = true, hasProvenAddress: Bool = true,
         hasUnprovedAddress: Bool = false, tenants: Set<String> = [], roles: Set<String> = []
     ) {
         self.id = id
@@ -50,6 +52,7 @@ public struct UserStanding: Hashable, Sendable {
         self.consoleRole = consoleRole
         self.hasAuthenticator = hasAuthenticator
         self.hasPasskey = hasPasskey
+        self.hasPassword = hasPassword
         self.hasOtherFactor = hasOtherFactor
         self.hasProvenAddress = hasProvenAddress
         self.hasUnprovedAddress = hasUnprovedAddress

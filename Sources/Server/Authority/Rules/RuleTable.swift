@@ -43,8 +43,8 @@ public enum RuleTable {
             sensitive
         case .addAddress: sensitive + [.addressProof]
         case .mergeAccounts: sensitive + [.addressProof, .noConsoleRole]
-        // Of the account that has the address: neither the session nor the mailbox stands for its second factor.
-        case .giveUpAccount: [.ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
+        // Of the account that has the address: neither the session nor the mailbox stands for its other ways to sign in.
+        case .giveUpAccount: [.ownSession, .addressProof, .noPassword, .noStrongFactor, .noConsoleRole]
         case .mergeIntoExisting: [.mergeSetting, .ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
         case .proveAddress, .releaseAddress, .acceptInvitation: [.addressProof]
         case .voidCredentials: [.addressProof, .noProvenAddress]

@@ -12,16 +12,26 @@ extension Client {
     /// - Parameter present: what it replaces; `nil`: it is new.
     public func needsOwner(over present: Client?) -> Bool {
         guard let present else { return isFirstParty || opensManagement }
-        if opensManagement && !present.opensManagement || isFirstParty && !present.isFirstParty { return true }
+        if isTrusted(beyond: present) { return true }
         if present.opensManagement, !isSubset(secretDigests, of: present.secretDigests) { return true }
         guard isFirstParty || opensManagement else { return false }
         // Its users are not asked.
-        if isFirstParty, let wanted = scope, let before = present.scope, !wanted.isSubset(of: before) { return true }
-        if isFirstParty, scope == nil, present.scope != nil { return true }
+        if isFirstParty, !permittedScope.isSubset(of: present.permittedScope) { return true }
         return !isSubset(metadata.redirectURIs ?? [], of: present.metadata.redirectURIs ?? [])
             || !isSubset(
                 metadata.postLogoutRedirectURIs ?? [], of: present.metadata.postLogoutRedirectURIs ?? [])
             || !isSubset(grantTypes, of: present.grantTypes)
+    }
+
+    /// Whether it may do without asking users, or as other users, what this one may not.
+    public func isTrusted(beyond present: Client) -> Bool {
+        opensManagement && !present.opensManagement || isFirstParty && !present.isFirstParty
+            || !isSubset(mayImpersonate, of: present.mayImpersonate)
+    }
+
+    /// Whether it is another client than one of its name: the file's, and trusted with more than one that others made.
+    public func replaces(_ present: Client) -> Bool {
+        isFromConfiguration && !present.isFromConfiguration && isTrusted(beyond: present)
     }
 
     /// Those that it may use; `authorization_code` unless registered otherwise (RFC 7591 §2).

@@ -12,6 +12,8 @@ public struct RevocationScope: Hashable, Sendable {
         case unconfirmedAuthenticators
         /// Links that were sent, and the sign-ins that wait for one.
         case links
+        /// Approvals of sign-ins elsewhere that were given and not yet collected.
+        case approvals
         /// Biometric keys: an attacker may have added one to come back with.
         case biometricKeys
         /// Sessions of the browser.
@@ -33,7 +35,7 @@ public struct RevocationScope: Hashable, Sendable {
     /// The reference of a sign-in that goes on waiting for its link.
     public var keptReference: SecretDigest?
 
-    private static let pending: [Part] = [.recovery, .oneTimeCodes, .unconfirmedAuthenticators, .links]
+    private static let pending: [Part] = [.recovery, .oneTimeCodes, .unconfirmedAuthenticators, .links, .approvals]
 
     /// Every session of a user, and everything that could become one.
     public init(_ reason: Grant.EndReason, at now: UnixTime) {

@@ -5,7 +5,8 @@ extension Account {
     public var standing: UserStanding {
         UserStanding(
             id: user.id.rawValue, epoch: user.epoch, consoleRole: consoleRole, hasAuthenticator: hasAuthenticator,
-            hasPasskey: hasPasskey, hasOtherFactor: passwordHash != nil || !provedAddresses.isEmpty,
+            hasPasskey: hasPasskey, hasPassword: passwordHash != nil,
+            hasOtherFactor: passwordHash != nil || !provedAddresses.isEmpty,
             hasProvenAddress: hasProvenAddress, hasUnprovedAddress: !unprovedAddresses.isEmpty,
             tenants: Set(memberships.tenants.keys),
             roles: Set(memberships.roles).union(memberships.tenants.values.joined()))

@@ -26,21 +26,26 @@ extension VerificationCompletion {
 
     /// Merges two users of the same person: one has a session, the other one has the address.
     ///
-    /// - Throws: ``MethodProblem/userExists`` if one of the two has a factor or a role that neither the session nor the
-    ///   address replaces.
+    /// - Throws: ``MethodProblem/userExists`` if one of the two has a password, a factor or a role that neither the session
+    ///   nor the address replaces.
     func merge(
         _ account: Account, _ other: Account, _ address: Identifier, _ facts: VerificationFacts, byLink: Bool
     ) async throws -> Account {
         let now = ambient.now()
         let caller = try await mergingCaller(facts)
         let asks = try mergePermission(Acts.MergeAccounts.self, caller, account)
-        _ = try mergePermission(Acts.GiveUpAccount.self, caller, other)
+        let isTrusted = other.identifiers[address] == .verified
+        // A password beside an address that is only claimed goes with the claim.
+        var given = other.standing
+        if !isTrusted { given.hasPassword = false }
+        guard rulebook.allows(.giveUpAccount, to: caller, on: .user(given), showing: .addressProof) else {
+            throw MethodProblem.userExists
+        }
         if facts.mergesIntoExisting,
             !rulebook.allows(.mergeIntoExisting, to: caller, on: other.subject, showing: .addressProof)
         {
             throw MethodProblem.userExists
         }
-        let isTrusted = other.identifiers[address] == .verified
         // A click is not enough to give an account away: the user of both enters the code in the session of the one.
         guard !isTrusted || !byLink else { throw MethodProblem.userExists }
         // A disabled user does not come back by merging, nor do their rights.

@@ -34,7 +34,8 @@ public struct DescopeSessions: Sendable {
         self.directory = directory
         self.connections = connections
         self.migration = SessionMigration(
-            sources: migration, users: stores.users, rateLimits: stores.rateLimits, audit: audit, ambient: ambient)
+            sources: migration, users: stores.users, recoveries: stores.recoveries, rateLimits: stores.rateLimits,
+            audit: audit, ambient: ambient)
         self.reports = reports
         self.singleSignOn = singleSignOn
         self.risks = risks

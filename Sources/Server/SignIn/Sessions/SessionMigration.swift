@@ -11,6 +11,7 @@ internal import OAuth
 struct SessionMigration: Sendable {
     let sources: [MigrationSource]
     let users: any UserStore
+    let recoveries: any RecoveryStore
     let rateLimits: any RateLimitStore
     let audit: any AuditLog
     let ambient: Ambient
@@ -108,8 +109,12 @@ struct SessionMigration: Sendable {
                 let email = Identifier(loginID: text), email.kind == .email,
                 let account = try await users.account(email)
             else { return nil }
-            // An account with this address unverified does not belong to its owner.
-            return account.identifiers[email] == .verified ? account : nil
+            // An account with this address unverified does not belong to its owner. The issuer spoke of who had it then.
+            guard account.identifiers[email] == .verified, let issuedAt = Self.time(claims["iat"]),
+                issuedAt > ambient.now() - Limits.recoveryProofAgeSeconds,
+                try await !recoveries.addresses(of: account.user.id, provedAfter: issuedAt).contains(email)
+            else { return nil }
+            return account
         }
     }
 

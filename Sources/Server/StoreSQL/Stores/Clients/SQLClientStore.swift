@@ -57,6 +57,7 @@ struct SQLClientStore: ClientStore {
             throw StoreError(.forbidden)
         }
         try await database.once(.replicated) { db in
+            try Self.makeWay(for: client, db, at: now)
             let values = try Self.values(client, now)
             try db.run(
                 """
@@ -72,6 +73,15 @@ struct SQLClientStore: ClientStore {
                 """,
                 values)
         }
+    }
+
+    /// A client of the file that is trusted with more than one of its name, which others made, is another one: what that
+    /// one was given ends.
+    private static func makeWay(for client: Client, _ db: SQLSession, at now: UnixTime) throws {
+        let row = try db.first("SELECT \(columns) FROM client WHERE id = ?", [client.id])
+        guard let present = try row.map(Self.client), client.replaces(present) else { return }
+        try db.run("DELETE FROM client WHERE id = ?", [client.id])
+        try endGifts(of: client.id, db, at: now)
     }
 
     func add(_ client: Client, by permission: borrowing Allowed<Acts.ChangeClient>, at now: UnixTime)
@@ -170,14 +180,19 @@ struct SQLClientStore: ClientStore {
             let row = try db.first("DELETE FROM client WHERE id = ? RETURNING \(Self.columns)", [clientID])
             guard let row else { return false }
             try grounds.requireRemoval(of: Self.client(row))
-            try db.run("DELETE FROM consent WHERE client_id = ?", [clientID])
-            try db.run("DELETE FROM consent_claim WHERE client_id = ?", [clientID])
-            try db.run("DELETE FROM consent_redirect WHERE client_id = ?", [clientID])
-            // Before the grants: what a key opened at the same time ends with them.
-            try Self.removeDeviceKeys(of: [clientID], db)
-            try SQLGrantStore.end("client_id = ?", [clientID], .administrator, db, at: now)
+            try Self.endGifts(of: clientID, db, at: now)
             return true
         }
+    }
+
+    /// Ends what users gave a client: their consent, their devices' keys, their grants.
+    private static func endGifts(of clientID: String, _ db: SQLSession, at now: UnixTime) throws {
+        for table in ["consent", "consent_claim", "consent_redirect"] {
+            try db.run("DELETE FROM \(table) WHERE client_id = ?", [clientID])
+        }
+        // Before the grants: what a key opened at the same time ends with them.
+        try removeDeviceKeys(of: [clientID], db)
+        try SQLGrantStore.end("client_id = ?", [clientID], .administrator, db, at: now)
     }
 
     func removeUnused(by permission: borrowing Allowed<Acts.RemoveClient>, before time: UnixTime, limit: Int)

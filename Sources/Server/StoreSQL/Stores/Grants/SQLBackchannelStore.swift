@@ -149,6 +149,16 @@ struct SQLBackchannelStore: BackchannelStore {
         }
     }
 
+    /// What was approved and not collected is denied.
+    static func withdrawApprovals(of user: UserID, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run(
+            """
+            UPDATE backchannel_authentication SET approved_by = NULL, approved_grant = NULL, approved_auth_time = NULL
+            WHERE user_id = ? AND expires_at > ? AND purpose = 'session' AND decided_at IS NOT NULL
+                AND collected_at IS NULL
+            """, [user.rawValue, now.rawValue])
+    }
+
     func isApproverAlive(_ id: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.read { db in
             try db.first(

@@ -162,6 +162,7 @@ extension SQLGrantStore {
             let areOperators = account.user.operatorsAt != nil
             try SQLUserStore.noteOthers(kept.user.id, areOperators: areOperators, db, at: now)
         }
+        if let endedAt = account.user.endedAt { try Revocation.noteEnd(of: kept.user.id, db, at: endedAt) }
         try SQLAnonymousStore.endAnonymity(of: kept.user.id, db)
         return true
     }

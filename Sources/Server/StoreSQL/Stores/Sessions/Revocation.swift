@@ -32,6 +32,8 @@ enum Revocation {
             try db.run("DELETE FROM authenticator WHERE user_id = ? AND confirmed = 0", [user.rawValue])
         case .links:
             try SQLLinkStore.removeAll(of: user, keeping: scope.keptReference, db)
+        case .approvals:
+            try SQLBackchannelStore.withdrawApprovals(of: user, db, at: scope.now)
         case .biometricKeys:
             try db.run(
                 """
@@ -51,6 +53,15 @@ enum Revocation {
             return try SQLGrantStore.end(grantsOfUser, values, scope.reason, db, at: scope.now)
         }
         return 0
+    }
+
+    /// Notes that sessions of the user ended, here and elsewhere: a token of another service that is older is refused.
+    static func noteEnd(of user: UserID, _ db: SQLSession, at time: UnixTime) throws {
+        try db.run(
+            """
+            UPDATE "user" SET sessions_ended_at = CASE WHEN sessions_ended_at > ?1 THEN sessions_ended_at ELSE ?1 END
+            WHERE id = ?2
+            """, [time.rawValue, user.rawValue])
     }
 
     private static let grantsOfUser = """

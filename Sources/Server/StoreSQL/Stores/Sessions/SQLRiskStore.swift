@@ -73,6 +73,8 @@ struct SQLRiskStore: RiskStore {
             try IdentifierHistory.restore(user, since: dispute.startedAt, db, at: now)
             try SQLPasswordStore.remove(of: user, db)
             try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db)
+            // The thief may have tokens of another service left.
+            try Revocation.noteEnd(of: user, db, at: now)
             try SQLAuditStore.append([event], db)
             return true
         }

@@ -45,6 +45,8 @@ extension SQLUserStore {
                 let areOperators = asks.isOfOthers && asks.isOfOperator || removed.user.operatorsAt != nil
                 try Self.noteOthers(id, areOperators: areOperators, db, at: now)
             }
+            if let endedAt = removed.user.endedAt { try Revocation.noteEnd(of: id, db, at: endedAt) }
+            plan.account.user.endedAt = [one, other].compactMap(\.user.endedAt).max()
             if plan.voidsPassword {
                 try db.run("DELETE FROM password WHERE user_id = ?", [id.rawValue])
                 try Revocation.end(RevocationScope(.credentialChanged, at: now), of: id, db)
