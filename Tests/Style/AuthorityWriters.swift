@@ -12,7 +12,7 @@ enum AuthorityWriters {
             "SQLSCIMUserStore+Persons", "RoleSources", "Revocation", "SQLMaintenanceStore", "SQLPasswordStore",
         ],
         "identifier": ["SQLUserStore"],
-        "membership": ["SQLUserStore", "SCIMMembership", "RoleSources"],
+        "membership": ["SQLUserStore+Memberships", "SCIMMembership", "RoleSources", "BroughtMemberships"],
         "password": ["SQLUserStore", "SQLUserStore+Identity", "SQLPasswordStore", "SQLUserImportStore"],
         "authenticator": ["SQLTOTPStore", "SQLPasskeyStore+Adding", "Revocation"],
         "recovery_code": ["SQLTOTPStore"],
@@ -21,7 +21,6 @@ enum AuthorityWriters {
         "federated_identity": [
             "SQLFederatedIdentityStore", "SQLFederatedIdentityStore+Connections", "SQLFederatedIdentityStore+Sessions",
             "SQLFederatedIdentityStore+SignOut",
-            "SQLUserStore+Identity",
         ],
         "console_operator": ["SQLConsoleOperatorStore"],
         "client": ["SQLClientStore"],

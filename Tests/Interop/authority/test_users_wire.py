@@ -148,8 +148,8 @@ def test_a_reference_of_one_user_sets_nothing_up_for_another(site, vera):
 
 def test_a_merge_brings_no_right_that_wants_two_factors_into_a_session_of_one(site, vera):
     """The account that is given up has the role. A new session of the merged one asks for the second factor."""
-    other, password = new_name("vic"), new_password()
-    site.sign_up(other, password)
+    other = new_name("vic")
+    site.sign_up(other)
     site.manage("user/update/role/add", {"loginId": other, "roleNames": ["auditor"]})
     own = site.by_password(*vera).json()["refreshJwt"]
     site.call("otp/update/email", {"loginId": vera[0], "email": other, "addToLoginIDs": True}, own)

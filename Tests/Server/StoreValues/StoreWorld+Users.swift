@@ -19,12 +19,15 @@ extension StoreWorld {
 
     /// Writes everything but the password.
     ///
-    /// - Parameter former: login IDs that the user had, or that come with another account.
+    /// - Parameters:
+    ///   - former: login IDs that the user had, or that come with another account.
+    ///   - identity: by which the user signs in; `nil`: none.
     /// - Returns: whether every membership was written (``insert(_:of:)``).
     @discardableResult
-    mutating func replace(_ account: Account, bringing former: Set<Identifier> = [], at now: UnixTime)
-        throws(StoreError) -> Bool
-    {
+    mutating func replace(
+        _ account: Account, bringing former: Set<Identifier> = [], signingInBy identity: FederatedIdentity.Key? = nil,
+        at now: UnixTime
+    ) throws(StoreError) -> Bool {
         let id = account.user.id
         guard var row = users[id] else { throw StoreError(.missing) }
         let before = self.account(row)
@@ -42,8 +45,23 @@ extension StoreWorld {
         for identifier in before.identifiers.keys { identifierOwners[identifier] = nil }
         try insert(account.identifiers, of: id, known: former.union(before.identifiers.keys))
         let isComplete = try insert(account.memberships, of: id)
+        if before.user.isAnonymous, !account.identifiers.isEmpty { forgetMethods(of: id, besides: identity, at: now) }
         if let scope = RevocationScope(becoming: account.user.status, at: now) { end(scope, of: id) }
         return isComplete
+    }
+
+    /// Removes ways to sign in that were set up before the user had an account.
+    private mutating func forgetMethods(of id: UserID, besides identity: FederatedIdentity.Key?, at now: UnixTime) {
+        for one in identities(of: id) where one.key != identity {
+            withdrawRoles(givenBy: one)
+            identities[one.key] = nil
+        }
+        if identity == nil { endBrought(of: id, at: now) }
+        passwords[id] = nil
+        authenticators = authenticators.filter { $0.value.owner != .user(id) }
+        recoveryCodes[id] = nil
+        passkeys = passkeys.filter { $0.value.userID != id }
+        biometricKeys = biometricKeys.filter { $0.value.userID != id }
     }
 
     /// - Parameter known: those that looked like others before, and stay.
@@ -72,6 +90,7 @@ extension StoreWorld {
             if !isDeactivated(id, in: tenant) { written[tenant] = roles }
         }
         users[id]?.memberships.tenants = written
+        broughtMemberships[id] = broughtMemberships[id]?.filter { written[$0.key] != nil }
         return written.count == memberships.tenants.count
     }
 
@@ -96,6 +115,7 @@ extension StoreWorld {
         for identifier in row.identifiers.keys { identifierOwners[identifier] = nil }
         formerIdentifiers[id] = nil
         newAddresses[id] = nil
+        broughtMemberships[id] = nil
         consents = consents.filter { $0.key.userID != id }
         consoleOperators[id] = nil
         pastSignIns[id] = nil

@@ -10,6 +10,8 @@ public struct StoreWorld: Hashable, Sendable {
     /// What identifiers and primary addresses users had, in the order in which they ceased to be that.
     public var formerIdentifiers: [UserID: [FormerIdentifier]] = [:]
     public var newAddresses: [UserID: [Identifier: NewAddressRow]] = [:]
+    /// When an identity or a merge brought memberships, by tenant.
+    public var broughtMemberships: [UserID: [String: UnixTime]] = [:]
     public var consents: [ConsentKey: ConsentRow] = [:]
     public var consoleOperators: [UserID: ConsoleOperator] = [:]
     public var pastSignIns: [UserID: [PastSignInRow]] = [:]

@@ -69,6 +69,9 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
                     throw StoreError(.conflict)
                 }
                 world.insert(identity)
+                if let tenant = identity.providedIn {
+                    world.noteBrought(identity.userID, in: tenant, at: identity.linkedAt)
+                }
             }
             return true
         } catch {
@@ -92,7 +95,10 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             try grounds.requireCover(of: before, account)
             var isComplete = true
             if account != before {
-                isComplete = try world.replace(account, at: now)
+                isComplete = try world.replace(account, signingInBy: use.key, at: now)
+                if let tenant = use.tenantID, before.memberships.tenants[tenant] == nil {
+                    world.noteBrought(grounds.user, in: tenant, at: now)
+                }
                 world.noteProvided(use, account, before: before)
                 if account.isNamedAnew(since: before) { world.noteOthers(grounds.user, at: now) }
             }
@@ -118,6 +124,7 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             let removed = try world.keep(ways, of: user) { $0.identities.removeValue(forKey: key) }
             guard removed != nil else { return .lastWay }
             world.withdrawRoles(givenBy: before)
+            world.endBrought(with: before, at: now)
             world.unlinkedIdentities[key] = before
             return .unlinked
         }

@@ -74,6 +74,7 @@ extension StoreWorld {
     /// What a stranger, or an operator, may have set up goes.
     mutating func voidCredentials(of user: UserID, keeping reference: SecretDigest?, at now: UnixTime) {
         for identity in identities(of: user) { withdrawRoles(givenBy: identity) }
+        endBrought(of: user, at: now)
         passwords[user] = nil
         authenticators = authenticators.filter { $0.value.owner != .user(user) }
         recoveryCodes[user] = nil

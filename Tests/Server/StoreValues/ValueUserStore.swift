@@ -103,6 +103,8 @@ struct ValueUserStore: UserStore {
             let id = plan.account.user.id
             if caller != .machine { try world.requireAnotherOwner(than: plan.removed == one.user.id ? one : other) }
             world.move(from: plan.removed, to: id, at: now)
+            world.moveMemberships(
+                from: plan.removed, to: id, at: [.operator, .managementKey, .machine].contains(caller) ? nil : now)
             world.remove(plan.removed)
             try world.replace(
                 plan.account, bringing: Set(one.identifiers.keys).union(other.identifiers.keys), at: now)
@@ -164,13 +166,16 @@ extension StoreWorld {
 
     /// What goes from an account that is merged to the one that stays.
     fileprivate mutating func move(from old: UserID, to new: UserID, at now: UnixTime) {
+        // To a provider that the account did not have they are what its owner linked.
+        let known = Set(
+            (Array(identities.values) + unlinkedIdentities.values).filter { $0.userID == new }.map(\.key.connectionID))
         for identity in identities.values where identity.userID == old {
             // New to this account, as a dispute must see them.
-            identities[identity.key] = identity.moved(to: new, at: now)
+            identities[identity.key] = identity.moved(to: new, knowing: known, at: now)
         }
         // The user disconnected them: they open the account that stays no more than the one that goes.
         for identity in unlinkedIdentities.values where identity.userID == old {
-            unlinkedIdentities[identity.key] = identity.moved(to: new, at: now)
+            unlinkedIdentities[identity.key] = identity.moved(to: new, knowing: known, at: now)
         }
         // What directories manage goes along, unless the same tenant's directory has both.
         let own = Set(resources.values.filter { $0.userID == new }.map(\.tenantID))
@@ -183,9 +188,10 @@ extension StoreWorld {
 }
 
 extension FederatedIdentity {
-    fileprivate func moved(to user: UserID, at now: UnixTime) -> FederatedIdentity {
+    fileprivate func moved(to user: UserID, knowing connections: Set<String>, at now: UnixTime) -> FederatedIdentity {
         var identity = FederatedIdentity(
-            key: key, userID: user, email: email, name: name, linkedAt: now, usedAt: usedAt, isByOwner: isByOwner)
+            key: key, userID: user, email: email, name: name, linkedAt: now, usedAt: usedAt,
+            isByOwner: isByOwner || !connections.contains(key.connectionID))
         identity.providedRoles = providedRoles
         identity.providedIn = providedIn
         return identity

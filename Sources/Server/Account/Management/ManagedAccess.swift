@@ -77,12 +77,20 @@ public struct ManagedAccess: Sendable {
     public func deleteTenant(_ body: MethodBody, by actor: Actor) async throws {
         let id = try body.requiredText("id")
         for role in directory.roles where role.tenantID == id { try requireOwner(toFree: role, by: actor) }
+        try await requireOwner(toFreeTenant: id, by: actor)
         try await commit("tenant.deleted", id, of: id, from: directory.tenant(id), to: nil, by: actor) {
             permission throws(StoreError) in
             guard try await stores.tenants.delete(by: permission, at: ambient.now()) else { throw StoreError(.missing) }
         }
         // Its connections went with it.
         try await connections.reload()
+    }
+
+    /// A service that acts for the tenant's users would act for those of the next tenant of its name.
+    private func requireOwner(toFreeTenant id: String, by actor: Actor) async throws {
+        let clients = try await stores.clients.all(limit: Limits.clientsMax)
+        guard clients.contains(where: { $0.mayImpersonate.contains(.tenant(id)) }) else { return }
+        try rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil))
     }
 
     /// The tenant in the body of a call.

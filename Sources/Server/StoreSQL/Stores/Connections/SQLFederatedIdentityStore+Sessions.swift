@@ -25,7 +25,10 @@ extension SQLFederatedIdentityStore {
             guard removed == 1 else {
                 return before?.userID == user ? .lastWay : .missing
             }
-            if let before { try RoleSources.withdraw(before, db) }
+            if let before {
+                try RoleSources.withdraw(before, db)
+                try BroughtMemberships.end(with: before, db, at: now)
+            }
             try db.run(
                 """
                 INSERT INTO unlinked_identity (connection_id, issuer, subject, user_id, unlinked_at, by_owner)

@@ -166,6 +166,9 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
                 guard identity.userID == account.user.id, try Self.insert(identity, db) else {
                     throw StoreError(.conflict)
                 }
+                if let tenant = identity.providedIn {
+                    try BroughtMemberships.note(identity.userID, in: tenant, db, at: identity.linkedAt)
+                }
             }
             return true
         } catch {
@@ -189,7 +192,10 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
             try grounds.requireCover(of: before, account)
             var isComplete = true
             if account != before {
-                isComplete = try SQLUserStore.replace(account, db, at: now)
+                isComplete = try SQLUserStore.replace(account, signingInBy: use.key, db, at: now)
+                if let tenant = use.tenantID, before.memberships.tenants[tenant] == nil {
+                    try BroughtMemberships.note(grounds.user, in: tenant, db, at: now)
+                }
                 try SQLSCIMUserStore.noteProvided(use, account, before: before, db)
                 if account.isNamedAnew(since: before) { try SQLUserStore.noteOthers(grounds.user, db, at: now) }
             }

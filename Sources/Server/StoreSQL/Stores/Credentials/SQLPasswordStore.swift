@@ -98,6 +98,7 @@ struct SQLPasswordStore: PasswordStore {
     static func void(_ user: UserID, keeping reference: SecretDigest? = nil, _ db: SQLSession, at now: UnixTime) throws
     {
         for identity in try SQLFederatedIdentityStore.all(of: user, db) { try RoleSources.withdraw(identity, db) }
+        try BroughtMemberships.end(of: user, db, at: now)
         for table in [
             "password", "password_state", "password_history", "authenticator", "recovery_code", "passkey",
             "federated_identity", "access_key", "consent", "consent_claim", "consent_redirect",

@@ -30,6 +30,20 @@ enum AwaitedGrants {
             ])
     }
 
+    /// Ends those that no client has fetched.
+    ///
+    /// - Returns: how many ended.
+    static func end(of user: UserID, _ reason: Grant.EndReason, _ db: SQLSession, at now: UnixTime) throws -> Int {
+        let condition = """
+            user_id = ? AND redeemed_at IS NULL AND id IN (
+                SELECT d.grant_id FROM device_authorization d WHERE d.grant_id IS NOT NULL AND d.expires_at > ?
+                UNION ALL SELECT b.grant_id FROM backchannel_authentication b
+                    WHERE b.grant_id IS NOT NULL AND b.expires_at > ?)
+            """
+        return try SQLGrantStore.end(
+            condition, [user.rawValue, now.rawValue, now.rawValue], reason, db, at: now)
+    }
+
     private static let slower = SQL.lesser("interval + ?2", "?3")
 
     /// Answers a poll. One statement while there is no decision, two when the user has allowed it.

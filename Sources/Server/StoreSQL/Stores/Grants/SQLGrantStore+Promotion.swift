@@ -89,17 +89,9 @@ extension SQLGrantStore {
         try end(
             "user_id = ? AND key IS NULL AND id <> ?", [user.rawValue, Data(code.bytes)], .revoked, db, at: now)
         guard !keepsMethods else { return }
-        for identity in try SQLFederatedIdentityStore.all(of: user, db) { try RoleSources.withdraw(identity, db) }
-        for table in methodTables + ["session"] {
-            try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
-        }
+        try SQLAnonymousStore.forgetMethods(of: user, db, at: now)
+        try db.run("DELETE FROM session WHERE user_id = ?", [user.rawValue])
     }
-
-    /// Ways to sign in, and keys for calls in the user's name.
-    private static let methodTables = [
-        "password_history", "password_state", "password", "recovery_code", "authenticator", "passkey",
-        "federated_identity", "biometric_key", "access_key",
-    ]
 
     /// Whether the application still has what it showed.
     private static func holds(
@@ -156,14 +148,16 @@ extension SQLGrantStore {
         kept.user.acceptances.merge(account.user.acceptances) { $0.at < $1.at ? $1 : $0 }
         kept.identifiers.merge(account.identifiers) { own, other in own == .verified ? own : other }
         kept.memberships = kept.memberships.union(account.memberships)
+        try BroughtMemberships.move(from: account.user.id, to: kept.user.id, db, at: nil)
         try db.run("DELETE FROM \"user\" WHERE id = ?", [old])
+        // Its key and its anonymity end first: what the account has was set up in this sign-in.
+        try SQLAnonymousStore.endAnonymity(of: kept.user.id, db)
         try SQLUserStore.replace(kept, db, at: now)
         if account.user.othersAt != nil {
             let areOperators = account.user.operatorsAt != nil
             try SQLUserStore.noteOthers(kept.user.id, areOperators: areOperators, db, at: now)
         }
         if let endedAt = account.user.endedAt { try Revocation.noteEnd(of: kept.user.id, db, at: endedAt) }
-        try SQLAnonymousStore.endAnonymity(of: kept.user.id, db)
         return true
     }
 

@@ -34,6 +34,7 @@ enum Revocation {
             try SQLLinkStore.removeAll(of: user, keeping: scope.keptReference, db)
         case .approvals:
             try SQLBackchannelStore.withdrawApprovals(of: user, db, at: scope.now)
+            return try AwaitedGrants.end(of: user, scope.reason, db, at: scope.now)
         case .biometricKeys:
             try db.run(
                 """

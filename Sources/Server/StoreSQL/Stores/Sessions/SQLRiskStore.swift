@@ -60,6 +60,7 @@ struct SQLRiskStore: RiskStore {
             {
                 try RoleSources.withdraw(identity, db)
             }
+            try BroughtMemberships.end(of: user, since: dispute.startedAt, db, at: now)
             for (table, column) in Self.added {
                 try db.run(
                     "DELETE FROM \(table) WHERE user_id = ? AND \(column) >= ?",

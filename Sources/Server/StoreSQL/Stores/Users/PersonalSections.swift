@@ -24,7 +24,9 @@ extension PersonalSection {
             "new_addresses", "new_address",
             PersonalColumn.text("kind", "value"), PersonalColumn.integer("proved_at"), PersonalColumn.flag("was_listed")
         ),
-        PersonalSection("memberships", "membership", PersonalColumn.text("tenant_id"), PersonalColumn.json("roles")),
+        PersonalSection(
+            "memberships", "membership", PersonalColumn.text("tenant_id"), PersonalColumn.json("roles"),
+            PersonalColumn.integer("brought_at")),
         PersonalSection(
             "directory_entries", "scim_resource",
             PersonalColumn.text("id", "tenant_id", "kind", "external_id", "given_login_id"),

@@ -24,14 +24,18 @@ extension SQLUserStore {
             let id = plan.account.user.id
             let removed = plan.removed == one.user.id ? one : other
             if caller != .machine { try SQLConsoleOperatorStore.requireAnotherOwner(than: removed, db) }
+            if (plan.removed == one.user.id ? other : one).user.isAnonymous, !plan.account.identifiers.isEmpty {
+                // Before what the other account brings.
+                try SQLAnonymousStore.endAnonymity(of: id, db)
+                try SQLAnonymousStore.forgetMethods(of: id, db, at: now)
+            }
             try db.run("UPDATE data_key SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
             // New to this account, as a dispute must see them.
             let moved: Values = [id.rawValue, now.rawValue, plan.removed.rawValue]
             try db.run("UPDATE access_key SET user_id = ?, created_at = ? WHERE user_id = ?", moved)
-            try db.run("UPDATE federated_identity SET user_id = ?, linked_at = ? WHERE user_id = ?", moved)
-            // The user disconnected them: they open the account that stays no more than the one that goes.
-            try db.run(
-                "UPDATE unlinked_identity SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
+            try SQLFederatedIdentityStore.move(from: plan.removed, to: id, db, at: now)
+            try BroughtMemberships.move(
+                from: plan.removed, to: id, db, at: [.operator, .managementKey, .machine].contains(caller) ? nil : now)
             // What directories manage goes along, unless the same tenant's directory has both.
             try db.run(
                 """

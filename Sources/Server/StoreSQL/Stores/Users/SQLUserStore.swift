@@ -202,12 +202,15 @@ extension SQLUserStore {
 
     /// Writes everything but the password.
     ///
-    /// - Parameter former: login IDs that the user had, or that come with another account.
+    /// - Parameters:
+    ///   - former: login IDs that the user had, or that come with another account.
+    ///   - identity: by which the user signs in; `nil`: none.
     /// - Returns: whether every membership was written (``insert(_:of:_:)``).
     @discardableResult
-    static func replace(_ account: Account, bringing former: Set<Identifier> = [], _ db: SQLSession, at now: UnixTime)
-        throws -> Bool
-    {
+    static func replace(
+        _ account: Account, bringing former: Set<Identifier> = [], signingInBy identity: FederatedIdentity.Key? = nil,
+        _ db: SQLSession, at now: UnixTime
+    ) throws -> Bool {
         let user = account.user
         guard let before = try find(user.id, db) else { throw StoreError(.missing) }
         try db.run(
@@ -224,9 +227,10 @@ extension SQLUserStore {
         try SQLSCIMUserStore.forgetGiven(account, before: before, db)
         try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
         try insert(account.identifiers, of: user.id, known: former.union(before.identifiers.keys), db)
-        if before.user.isAnonymous, !account.identifiers.isEmpty { try SQLAnonymousStore.endAnonymity(of: user.id, db) }
-        try db.run("DELETE FROM membership WHERE user_id = ?", [user.id.rawValue])
-        let isComplete = try insert(account.memberships, of: user.id, db)
+        let leavesAnonymity = before.user.isAnonymous && !account.identifiers.isEmpty
+        if leavesAnonymity { try SQLAnonymousStore.endAnonymity(of: user.id, db) }
+        let isComplete = try write(account.memberships, of: user.id, db)
+        if leavesAnonymity { try SQLAnonymousStore.forgetMethods(of: user.id, besides: identity, db, at: now) }
         if let scope = RevocationScope(becoming: user.status, at: now) { try Revocation.end(scope, of: user.id, db) }
         return isComplete
     }
@@ -266,29 +270,5 @@ extension SQLUserStore {
         ).map { $0["value"] }
         guard isKnown || taken.isEmpty else { throw StoreError(.conflict) }
         return taken.contains(identifier.value) ? former : identifier.value
-    }
-
-    /// Reports an unknown tenant by an error of its own, which cannot be confused with a name that is taken.
-    ///
-    /// - Returns: `false` if a tenant's directory has deactivated the user there: this membership is not written,
-    ///   whoever asks for it.
-    @discardableResult
-    private static func insert(_ memberships: Memberships, of id: UserID, _ db: SQLSession) throws -> Bool {
-        var isComplete = true
-        for (tenant, roles) in memberships.tenants {
-            try requireTenant(tenant, db)
-            let inserted = try db.run(
-                """
-                INSERT INTO membership (user_id, tenant_id, roles) SELECT ?1, ?2, ?3 WHERE NOT EXISTS (
-                    SELECT 1 FROM scim_resource WHERE user_id = ?1 AND tenant_id = ?2 AND active = 0)
-                """,
-                [id.rawValue, tenant, roles.columnText])
-            if inserted == 0 { isComplete = false }
-        }
-        return isComplete
-    }
-
-    static func requireTenant(_ id: String, _ db: SQLSession) throws {
-        guard try db.first("SELECT 1 FROM tenant WHERE id = ?", [id]) != nil else { throw StoreError(.missing) }
     }
 }

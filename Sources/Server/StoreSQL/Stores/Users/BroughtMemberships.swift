@@ -1,0 +1,60 @@
+internal import Foundation
+internal import KeyturnBase
+internal import Model
+
+/// Memberships that an identity at a provider, or an account that was merged in, brought. They end with what brought them,
+/// since no operator and no directory gave them.
+enum BroughtMemberships {
+    /// Notes that an identity brought a membership.
+    static func note(_ user: UserID, in tenant: String, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run(
+            "UPDATE membership SET brought_at = ? WHERE user_id = ? AND tenant_id = ?",
+            [now.rawValue, user.rawValue, tenant])
+    }
+
+    /// An account gets the memberships of another one that goes into it.
+    ///
+    /// - Parameter now: when the user brought them; `nil`: they stay what they were.
+    static func move(from old: UserID, to new: UserID, _ db: SQLSession, at now: UnixTime?) throws {
+        try db.run(
+            """
+            UPDATE membership SET user_id = ?1, brought_at = coalesce(?3, brought_at)
+            WHERE user_id = ?2 AND tenant_id NOT IN (SELECT own.tenant_id FROM membership own WHERE own.user_id = ?1)
+            """, [new.rawValue, old.rawValue, now?.rawValue])
+    }
+
+    /// Ends those that were brought since a moment, with the directories' resources that came to the account by them.
+    ///
+    /// - Parameter since: `nil`: all.
+    static func end(of user: UserID, since: UnixTime? = nil, _ db: SQLSession, at now: UnixTime) throws {
+        let rows = try db.all(
+            "SELECT tenant_id FROM membership WHERE user_id = ? AND brought_at >= ?",
+            [user.rawValue, since?.rawValue ?? 0])
+        for row in rows {
+            let tenant: String = row["tenant_id"]
+            try db.run(
+                "DELETE FROM scim_resource WHERE user_id = ? AND tenant_id = ? AND made_user = 0",
+                [user.rawValue, tenant])
+            try end(of: user, in: tenant, db, at: now)
+        }
+    }
+
+    /// The user disconnects an identity that they had connected: the membership that it brought ends with the last one of
+    /// this tenant, unless the tenant's directory has the user.
+    static func end(with identity: FederatedIdentity, _ db: SQLSession, at now: UnixTime) throws {
+        guard identity.isByOwner, let tenant = identity.providedIn else { return }
+        let values: Values = [identity.userID.rawValue, tenant]
+        let others = try db.first(
+            """
+            SELECT 1 FROM federated_identity WHERE user_id = ?1 AND roles_tenant = ?2
+            UNION ALL SELECT 1 FROM scim_resource WHERE user_id = ?1 AND tenant_id = ?2
+            UNION ALL SELECT 1 FROM membership WHERE user_id = ?1 AND tenant_id = ?2 AND brought_at IS NULL
+            """, values)
+        if others == nil { try end(of: identity.userID, in: tenant, db, at: now) }
+    }
+
+    private static func end(of user: UserID, in tenant: String, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run("DELETE FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
+        try Revocation.endVouched(by: tenant, of: user, db, at: now)
+    }
+}

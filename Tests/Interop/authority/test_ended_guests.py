@@ -1,0 +1,126 @@
+"""A user without an account gets one: what an earlier user of the device set up to sign in with opens none of it."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+import pytest
+import requests
+
+from support.authgear_client import FULL_ACCESS, Authgear, AuthgearFailed
+from support.configuration import Client
+from support.own_account import APP, OwnAccounts, new_name, next_second
+from support.pages import Page
+from support.told_provider import CLIENT_ID, SECRET
+from support.visitor import Callback, Visitor
+
+REDIRECT = "com.example.harbour://host/path"
+BANK = Client(
+    "harbour-bank", None, "none", (REDIRECT,),
+    {
+        "application_type": "native", "profile": "authgear", "client_name": "Harbour Bank",
+        "scope": f"openid offline_access {FULL_ACCESS}",
+        "grant_types": [
+            "authorization_code", "refresh_token", "urn:authgear:params:oauth:grant-type:anonymous-request"],
+    },
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory, told):
+    made = OwnAccounts(tmp_path_factory.mktemp("guests"), clients=[APP, BANK], connections=[{
+        "id": "social", "name": "Social", "issuer": told.issuer, "client_id": CLIENT_ID, "client_secret": SECRET}])
+    yield made
+    made.close()
+
+
+def settings(site: OwnAccounts, app: Authgear, path: str) -> tuple[Visitor, Page]:
+    """A page of the settings, as the app shows it to its user."""
+    visitor = site.visitor()
+    page = visitor.open("/oauth2/authorize", {
+        "response_type": "none", "client_id": BANK.client_id, "redirect_uri": f"{site.issuer}{path}",
+        "scope": "openid", "prompt": "none", "login_hint": app._app_session_hint()})
+    assert isinstance(page, Page), page
+    return visitor, page
+
+
+def through(visitor: Visitor, answer: requests.Response) -> Page | Callback:
+    """Over the provider, which asks nothing, back to a page."""
+    while answer.is_redirect:
+        answer = visitor.get(requests.compat.urljoin(answer.url, answer.headers["Location"]))
+    return visitor.follow(answer)
+
+
+def identity(site: OwnAccounts, told, app: Authgear):
+    """An own identity at a provider, linked in the settings; what opens an account by it."""
+    subject = f"mallory{secrets.token_hex(4)}"
+
+    def comes() -> None:
+        told.token, told.userinfo = {"sub": subject}, {"sub": subject}
+
+    comes()
+    visitor, page = settings(site, app, "/settings/connections")
+    form = next(form for form in page.forms if ("action", "link") in form.buttons)
+    page = visitor.follow(visitor.post(form.action, data=form.filled({"id": "social"}, button="link")))
+    assert through(visitor, visitor.get(page.soup.select_one("a.primary")["href"])).url.endswith("?done=linked")
+
+    def enter() -> str:
+        comes()
+        own = site.visitor()
+        page = own.open("/settings")
+        through(own, own.get(page.soup.select_one("a.provider")["href"]))
+        return own.open("/settings/identifiers").response.text
+
+    return enter
+
+
+def device_key(site: OwnAccounts, told, app: Authgear):
+    """A key behind a fingerprint; what opens an account by it."""
+    app.enable_biometric()
+    key_id = app.keychain.biometric_key_id
+    key = app.keychain.keys[key_id]
+
+    def enter() -> str:
+        other = Authgear(site.base, BANK.client_id, REDIRECT)
+        other.keychain.keys[key_id], other.keychain.biometric_key_id = key, key_id
+        try:
+            other.authenticate_biometric()
+        except AuthgearFailed:
+            return ""
+        return settings(site, other, "/settings/identifiers")[1].response.text
+
+    return enter
+
+
+def by_the_page(site: OwnAccounts, app: Authgear, email: str) -> None:
+    """She signs up on the pages of a promotion."""
+    visitor = site.visitor()
+    page, finish = app.begin_promotion(visitor)
+    page = visitor.open(site.base + re.search(r"/signup\?transaction=[\w-]+", page.response.text).group(0))
+    field = next(name for name in ("identifier", "email") if name in page.form.inputs)
+    page = visitor.submit(page, {"name": "Vera", field: email}, button="code")
+    arrived = visitor.submit(page, {"code": site.code(email)})
+    assert isinstance(arrived, Callback) and not finish(arrived["code"]).is_anonymous
+
+
+def in_the_settings(site: OwnAccounts, app: Authgear, email: str) -> None:
+    """She adds her address to what she has."""
+    visitor, page = settings(site, app, "/settings/identifiers")
+    form = next(form for form in page.forms if "identifier" in form.inputs)
+    page = visitor.follow(visitor.post(form.action, data=form.filled({"identifier": email, "action": "add"})))
+    visitor.submit(page, {"code": site.code(email)})
+
+
+@pytest.mark.parametrize("promote", [by_the_page, in_the_settings], ids=lambda way: way.__name__)
+@pytest.mark.parametrize("left", [identity, device_key], ids=lambda way: way.__name__)
+def test_what_an_earlier_user_of_the_device_set_up_opens_no_account(site, told, left, promote):
+    app = Authgear(site.base, BANK.client_id, REDIRECT)
+    app.authenticate_anonymously()
+    enter = left(site, told, app)
+    next_second()
+    app.authenticate_anonymously()
+    email = new_name("vera")
+    promote(site, app, email)
+    assert site.user(email)["loginIds"] == [email], "the control: she has an account"
+    assert email not in enter(), "the earlier user of the device is in her account"

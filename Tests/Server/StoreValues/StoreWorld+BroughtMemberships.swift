@@ -1,0 +1,49 @@
+import KeyturnBase
+import Model
+
+/// Memberships that an identity at a provider, or an account that was merged in, brought.
+extension StoreWorld {
+    mutating func noteBrought(_ user: UserID, in tenant: String, at now: UnixTime) {
+        guard users[user]?.memberships.tenants[tenant] != nil else { return }
+        broughtMemberships[user, default: [:]][tenant] = now
+    }
+
+    /// An account gets the memberships of another one that goes into it.
+    ///
+    /// - Parameter now: when the user brought them; `nil`: they stay what they were.
+    mutating func moveMemberships(from old: UserID, to new: UserID, at now: UnixTime?) {
+        for (tenant, roles) in users[old]?.memberships.tenants ?? [:]
+        where users[new]?.memberships.tenants[tenant] == nil {
+            users[new]?.memberships.tenants[tenant] = roles
+            if let time = now ?? broughtMemberships[old]?[tenant] { noteBrought(new, in: tenant, at: time) }
+        }
+    }
+
+    /// Ends those that were brought since a moment, with the directories' resources that came to the account by them.
+    ///
+    /// - Parameter since: `nil`: all.
+    mutating func endBrought(of user: UserID, since: UnixTime? = nil, at now: UnixTime) {
+        for (tenant, time) in broughtMemberships[user] ?? [:] where since.map({ time >= $0 }) ?? true {
+            for row in resources.values where row.userID == user && row.tenantID == tenant && !row.madeUser {
+                removeResource(row.number)
+            }
+            endMembership(of: user, in: tenant, at: now)
+        }
+    }
+
+    /// The user disconnects an identity that they had connected.
+    mutating func endBrought(with identity: FederatedIdentity, at now: UnixTime) {
+        let user = identity.userID
+        guard identity.isByOwner, let tenant = identity.providedIn, broughtMemberships[user]?[tenant] != nil,
+            !identities.values.contains(where: { $0.userID == user && $0.providedIn == tenant }),
+            !resources.values.contains(where: { $0.userID == user && $0.tenantID == tenant })
+        else { return }
+        endMembership(of: user, in: tenant, at: now)
+    }
+
+    private mutating func endMembership(of user: UserID, in tenant: String, at now: UnixTime) {
+        users[user]?.memberships.tenants[tenant] = nil
+        broughtMemberships[user]?[tenant] = nil
+        endVouched(by: tenant, of: user, at: now)
+    }
+}
