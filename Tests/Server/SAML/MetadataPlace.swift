@@ -184,7 +184,9 @@ final class OneConnection: ConnectionStore {
         after last: FederatedIdentity.Key?, limit: Int
     ) async throws(StoreError) -> FederatedIdentity.Key? { nil }
 
-    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool {
+    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>, at now: UnixTime) async throws(StoreError)
+        -> Bool
+    {
         row.withLock { row in
             defer { row = nil }
             return row != nil

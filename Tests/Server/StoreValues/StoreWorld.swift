@@ -48,6 +48,8 @@ public struct StoreWorld: Hashable, Sendable {
     public var identities: [FederatedIdentity.Key: FederatedIdentity] = [:]
     /// As they were when they were unlinked.
     public var unlinkedIdentities: [FederatedIdentity.Key: FederatedIdentity] = [:]
+    /// Those of them that ended with their connection.
+    public var endedIdentities: Set<FederatedIdentity.Key> = []
     public var federatedSessions: [SessionID: FederatedSessionRow] = [:]
     /// What was recorded of a session before another sign-in at a provider was.
     public var formerOrigins: [SessionID: [FederatedSessionRow]] = [:]

@@ -31,8 +31,12 @@ struct ValueClientStore: ClientStore {
                 world.clients[client.id] = nil
                 world.endGifts(of: client.id, at: now)
             }
-            let createdAt = world.clients[client.id].map(\.client.createdAt) ?? now
-            world.clients[client.id] = ClientRow(client: client.created(at: createdAt), updatedAt: now)
+            let present = world.clients[client.id]?.client
+            var stored = client.created(at: present.map(\.createdAt) ?? now)
+            if let present {
+                stored.wasOthers = present.wasOthers || client.isFromConfiguration && !present.isFromConfiguration
+            }
+            world.clients[client.id] = ClientRow(client: stored, updatedAt: now)
         }
     }
 

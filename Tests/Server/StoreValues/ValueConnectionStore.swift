@@ -57,7 +57,7 @@ struct ValueConnectionStore: ConnectionStore {
         }
     }
 
-    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) throws(StoreError) -> Bool {
+    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>, at now: UnixTime) throws(StoreError) -> Bool {
         let id = try permission.grounds.requireConnection()
         return try database.write { world in
             guard world.connections.removeValue(forKey: id) != nil else { return false }

@@ -30,13 +30,18 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
     }
 
     func wasUnlinked(_ key: FederatedIdentity.Key) throws(StoreError) -> Bool {
-        try database.read { $0.unlinkedIdentities[key] != nil }
+        try database.read { $0.unlinkedIdentities[key] != nil && !$0.endedIdentities.contains(key) }
     }
 
-    func hasIdentity(_ user: UserID, at connection: String) throws(StoreError) -> Bool {
+    func hasIdentity(_ user: UserID, at connection: String, besides key: FederatedIdentity.Key?)
+        throws(StoreError) -> Bool
+    {
         try database.read { world in
             world.identities.values.contains { $0.userID == user && $0.key.connectionID == connection }
-                || world.unlinkedIdentities.contains { $0.value.userID == user && $0.key.connectionID == connection }
+                || world.unlinkedIdentities.contains {
+                    $0.value.userID == user && $0.key.connectionID == connection
+                        && !($0.key == key && world.endedIdentities.contains($0.key))
+                }
         }
     }
 
@@ -126,6 +131,7 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             world.withdrawRoles(givenBy: before)
             world.endBrought(with: before, at: now)
             world.unlinkedIdentities[key] = before
+            world.endedIdentities.remove(key)
             return .unlinked
         }
     }
@@ -135,6 +141,7 @@ extension StoreWorld {
     fileprivate mutating func insert(_ identity: FederatedIdentity) {
         var identity = identity
         // To link again what a provider's word had linked makes no link of the owner's.
+        endedIdentities.remove(identity.key)
         if let former = unlinkedIdentities.removeValue(forKey: identity.key), former.userID == identity.userID {
             identity.isByOwner = identity.isByOwner && former.isByOwner
         }

@@ -136,7 +136,9 @@ struct ClientTests {
             let later = Client(
                 id: "web", metadata: ClientMetadata(), secretDigests: [], isFirstParty: true, isFromConfiguration: true)
             try await bench.stores.clients.put(later, at: bench.now + 2)
-            #expect(try await bench.isAlive(grant) == goesOn, "no more trust, or the file's own")
+            #expect(
+                try await bench.isAlive(grant) == (goesOn && isFirstParty),
+                "no more trust than before, or others' first")
         }
     }
 

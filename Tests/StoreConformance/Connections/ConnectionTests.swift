@@ -29,8 +29,8 @@ struct ConnectionTests {
         #expect(try await connections.replace(changed, by: [7]))
         #expect(try await !connections.replace(StoredConnection(id: "a", tenantID: nil, sealed: [7]), by: [8]))
         #expect(try await connections.replace(StoredConnection(id: "a", tenantID: "t1", sealed: [7]), by: [4]))
-        #expect(try await connections.delete("b"))
-        #expect(try await !connections.delete("b"))
+        #expect(try await connections.delete("b", at: bench.now))
+        #expect(try await !connections.delete("b", at: bench.now))
         #expect(try await bench.stores.tenants.delete("t1", at: bench.now))
         #expect(try await connections.all(limit: 9).isEmpty)
     }

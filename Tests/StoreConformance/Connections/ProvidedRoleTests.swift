@@ -137,7 +137,7 @@ struct ProvidedRoleStoreTests {
             if let tenant {
                 #expect(try await bench.stores.tenants.delete(tenant, at: bench.now))
             } else {
-                #expect(try await bench.stores.connections.delete("c"))
+                #expect(try await bench.stores.connections.delete("c", at: bench.now))
             }
             let left = try await bench.stores.identities.identities(of: andy.user.id)
             #expect(left.map(\.key.connectionID) == ["d"])
@@ -203,7 +203,7 @@ struct ProvidedRoleStoreTests {
             #expect($0.isAddressFree && $0.isProvisioned && $0.rolesElsewhere == ["r2"])
         }
         #expect(try await Self.held(andy, bench, in: "t") == ["r1", "r2"])
-        #expect(try await bench.stores.identities.hasIdentity(andy.user.id, at: "c"))
-        #expect(try await !bench.stores.identities.hasIdentity(andy.user.id, at: "d"))
+        #expect(try await bench.stores.identities.hasIdentity(andy.user.id, at: "c", besides: nil))
+        #expect(try await !bench.stores.identities.hasIdentity(andy.user.id, at: "d", besides: nil))
     }
 }

@@ -83,11 +83,18 @@ struct BroughtMembershipTests {
     func `a merge brings memberships, and makes identities the owner's`(_ engine: any Engine) async throws {
         let (bench, andy, key) = try await Self.joined(engine, isByOwner: false)
         let bea = try await bench.user("bea@example.com")
+        let other = FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "former")
+        let former = FederatedIdentity(key: other, userID: andy.user.id, linkedAt: bench.now, usedAt: bench.now)
+        try #require(try await bench.stores.identities.link(former, epoch: andy.user.epoch) == .linked)
+        _ = try await bench.stores.identities.unlink(other, of: andy.user.id, leaving: .passwords, at: bench.now + 6)
         let merged = try await bench.stores.users.merge(
             asking: bea.user.id, existing: andy.user.id, proved: try bench.identifier("andy@example.com"),
             keeping: .asking, at: bench.now + 7)
         #expect(merged.memberships.tenants.keys.sorted() == ["t"])
         #expect(try await bench.stores.identities.identity(key)?.isByOwner == true)
+        #expect(
+            try await bench.stores.provisionedUsers.isIndependent(bea.user.id, of: "t", connections: ["c"]),
+            "the account of before is no user of the organisation's alone")
         try await bench.stores.passwords.void(bea.user.id, keeping: nil, at: bench.now + 9)
         #expect(try await Self.tenants(of: bea, bench) == [], "it stays brought")
     }

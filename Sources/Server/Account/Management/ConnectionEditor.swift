@@ -101,7 +101,9 @@ public struct ConnectionEditor: Sendable {
         guard !connections.isConfigured(id) else { throw ConnectionRefusal([Self.configured]) }
         let note = note ?? ChangeNote(ambient)
         note.set(from: connections.connection(id), to: nil)
-        guard try await connections.remove(by: permission) else { throw ConnectionRefusal([Self.unknown]) }
+        guard try await connections.remove(by: permission, at: ambient.now()) else {
+            throw ConnectionRefusal([Self.unknown])
+        }
         audit?.record(
             AuditEvent(.connectionRemoved, at: ambient.now(), actor: actor.name, target: id, changes: note.changes))
     }

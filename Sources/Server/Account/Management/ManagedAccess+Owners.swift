@@ -1,4 +1,5 @@
 internal import Authority
+internal import KeyturnWire
 internal import Model
 internal import SignIn
 
@@ -26,6 +27,28 @@ extension ManagedAccess {
     func requireOwner(toAllow permissions: [String], besides present: [String], by actor: Actor) throws(Denial) {
         guard !ActingPermissions.names.intersection(permissions).isSubset(of: present) else { return }
         try rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil))
+    }
+
+    /// Nor may others choose its users while it is harmless: the file, or an owner, gives the right to the role of this name.
+    func requireOwner(toTake permissions: [String], leaving kept: [String] = [], by actor: Actor) throws(Denial) {
+        guard !ActingPermissions.names.intersection(permissions).isSubset(of: kept) else { return }
+        try rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil))
+    }
+
+    /// A service that acts for the tenant's users would act for those of the next tenant of its name.
+    func requireOwner(toFreeTenant id: String, by actor: Actor) async throws {
+        let clients = try await stores.clients.all(limit: Limits.clientsMax)
+        guard clients.contains(where: { $0.mayImpersonate.contains(.tenant(id)) }) else { return }
+        try rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil))
+    }
+
+    /// A connection of the file would be the next tenant's of this name, with its provider's users and its domains.
+    func requireNoConfiguredConnection(of tenant: String) throws(MethodProblem) {
+        guard let one = connections.connections(of: tenant).first(where: { connections.isConfigured($0.id) }) else {
+            return
+        }
+        throw .invalidRequest.saying(
+            "The tenant's connection \(one.id) stands in the configuration file: take it out there first")
     }
 
     /// The roles to which the groups of each connection lead, by the connection's identifier.

@@ -78,19 +78,13 @@ public struct ManagedAccess: Sendable {
         let id = try body.requiredText("id")
         for role in directory.roles where role.tenantID == id { try requireOwner(toFree: role, by: actor) }
         try await requireOwner(toFreeTenant: id, by: actor)
+        try requireNoConfiguredConnection(of: id)
         try await commit("tenant.deleted", id, of: id, from: directory.tenant(id), to: nil, by: actor) {
             permission throws(StoreError) in
             guard try await stores.tenants.delete(by: permission, at: ambient.now()) else { throw StoreError(.missing) }
         }
         // Its connections went with it.
         try await connections.reload()
-    }
-
-    /// A service that acts for the tenant's users would act for those of the next tenant of its name.
-    private func requireOwner(toFreeTenant id: String, by actor: Actor) async throws {
-        let clients = try await stores.clients.all(limit: Limits.clientsMax)
-        guard clients.contains(where: { $0.mayImpersonate.contains(.tenant(id)) }) else { return }
-        try rulebook.require(.takeConsoleRole, to: actor.caller, on: .project(tenant: nil))
     }
 
     /// The tenant in the body of a call.
@@ -129,6 +123,7 @@ public struct ManagedAccess: Sendable {
         let reachesOthers = changed.name != present.name || changed.isDefault && !present.isDefault
         try requireOwner(
             toAllow: changed.permissions, besides: reachesOthers ? [] : present.permissions, by: actor)
+        try requireOwner(toTake: present.permissions, leaving: changed.permissions, by: actor)
         if changed.name != present.name {
             try requireOwner(toFree: present, by: actor)
             try requireOwner(toName: changed, by: actor)
@@ -145,6 +140,7 @@ public struct ManagedAccess: Sendable {
     public func deleteRole(_ body: MethodBody, by actor: Actor) async throws {
         let role = try self.role(body)
         try requireOwner(toFree: role, by: actor)
+        try requireOwner(toTake: role.permissions, by: actor)
         try await commit("role.deleted", role.name, of: role.tenantID, from: role, to: nil, by: actor) {
             permission throws(StoreError) in
             guard try await stores.roles.deleteRole(role.id, by: permission) else { throw StoreError(.missing) }
@@ -179,6 +175,7 @@ public struct ManagedAccess: Sendable {
         let new = Permission(
             name: try Self.name(try body.text("newName") ?? name), description: try Self.description(body))
         try requireOwner(toAllow: [new.name], besides: [name], by: actor)
+        try requireOwner(toTake: [name], leaving: [new.name], by: actor)
         try await commit("permission.updated", name, of: nil, from: present, to: new, by: actor) {
             permission throws(StoreError) in
             try await stores.roles.update(permission: name, to: new, by: permission)
@@ -189,6 +186,7 @@ public struct ManagedAccess: Sendable {
     public func deletePermission(_ body: MethodBody, by actor: Actor) async throws {
         let name = try body.requiredText("name")
         let present = directory.permissions.first { $0.name == name }
+        try requireOwner(toTake: [name], by: actor)
         try await commit("permission.deleted", name, of: nil, from: present, to: nil, by: actor) {
             permission throws(StoreError) in
             guard try await stores.roles.deletePermission(name, by: permission) else { throw StoreError(.missing) }

@@ -31,6 +31,8 @@ public struct Client: Hashable, Sendable {
     public let allowsPrivateLogoutAddress: Bool
     /// Registered by the configuration file rather than by hand.
     public let isFromConfiguration: Bool
+    /// Whether others had made it before the configuration file named it. Changed only by ``ClientStore``.
+    public var wasOthers = false
     /// Its own registration; `nil`: the operator registered it.
     public let registration: ClientRegistration?
     /// When the store got it: no token from before is its own. `nil`: it is not stored, or since before this was recorded.

@@ -31,7 +31,14 @@ extension Client {
 
     /// Whether it is another client than one of its name: the file's, and trusted with more than one that others made.
     public func replaces(_ present: Client) -> Bool {
-        isFromConfiguration && !present.isFromConfiguration && isTrusted(beyond: present)
+        isFromConfiguration && (!present.isFromConfiguration || present.wasOthers)
+            && (isTrusted(beyond: present) || hears(beyond: present))
+    }
+
+    /// Whether it is told what this one is not.
+    private func hears(beyond present: Client) -> Bool {
+        !idTokenClaims.isSubset(of: present.idTokenClaims) || !userinfoClaims.isSubset(of: present.userinfoClaims)
+            || hearsUnverifiedContacts && !present.hearsUnverifiedContacts
     }
 
     /// Those that it may use; `authorization_code` unless registered otherwise (RFC 7591 §2).

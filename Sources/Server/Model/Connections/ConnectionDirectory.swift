@@ -1,4 +1,5 @@
 public import Authority
+public import KeyturnBase
 internal import Synchronization
 
 /// Connections in memory: those of the configuration file, and those made while the server runs.
@@ -118,11 +119,13 @@ public final class ConnectionDirectory: Sendable {
     ///
     /// - Returns: whether there was such a connection.
     /// - Throws: `conflict` if it stands in the configuration file.
-    public func remove(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool {
+    public func remove(by permission: borrowing Allowed<Acts.ChangeConnection>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
         guard !isConfigured(try permission.grounds.requireConnection()) else { throw StoreError(.conflict) }
         // Once before, so that little is left if this process ends; and once more, for sign-ins meanwhile.
         try await withdrawRoles(besides: [], by: permission)
-        let existed = try await store.delete(by: permission)
+        let existed = try await store.delete(by: permission, at: now)
         try await reload()
         try await withdrawRoles(besides: [], by: permission)
         return existed

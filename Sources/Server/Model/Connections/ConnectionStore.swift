@@ -1,4 +1,5 @@
 public import Authority
+public import KeyturnBase
 
 /// A connection as it is stored: sealed, since it holds secrets.
 public struct StoredConnection: Hashable, Sendable {
@@ -47,8 +48,9 @@ public protocol ConnectionStore: Sendable {
         after last: FederatedIdentity.Key?, limit: Int
     ) async throws(StoreError) -> FederatedIdentity.Key?
 
-    /// Removes a connection. Identities stay, and are of no use until a connection of this identifier exists again.
+    /// Removes a connection. Its users' identities end, and that they had them stays known.
     ///
     /// - Returns: whether there was such a connection.
-    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool
+    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>, at now: UnixTime)
+        async throws(StoreError) -> Bool
 }

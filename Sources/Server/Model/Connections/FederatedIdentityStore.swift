@@ -56,8 +56,11 @@ public protocol FederatedIdentityStore: Sendable {
         _ account: Account, with identity: FederatedIdentity, by allowed: consuming Allowed<Acts.CreateAccount>
     ) async throws(StoreError) -> Bool
 
-    /// Whether the user has an identity of this connection, or had one that was unlinked.
-    func hasIdentity(_ user: UserID, at connection: String) async throws(StoreError) -> Bool
+    /// Whether the user has an identity of this connection, or had one.
+    ///
+    /// - Parameter key: does not count if it ended with a former connection of this name; `nil`: all count.
+    func hasIdentity(_ user: UserID, at connection: String, besides key: FederatedIdentity.Key?)
+        async throws(StoreError) -> Bool
 
     /// Records a sign-in with an identity of the permission's user, and lets `rule` change that user: one transaction. It
     /// comes after every sign-out at the provider, also one of the same second.

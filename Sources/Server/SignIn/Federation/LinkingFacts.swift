@@ -32,7 +32,8 @@ struct LinkingFacts: Sendable {
         guard let email = LinkingRules.address(rules.profile) else { return }
         rules.addressHolder = try await stores.users.account(email)
         if let holder = rules.addressHolder {
-            rules.isHolderKnown = try await stores.identities.hasIdentity(holder.user.id, at: connection.id)
+            rules.isHolderKnown = try await stores.identities.hasIdentity(
+                holder.user.id, at: connection.id, besides: rules.profile.key(at: connection.id))
         }
         // An invitation is the operator's word.
         if rules.addressHolder.map({ $0.identifiers[email] != .verified && $0.user.status != .invited }) ?? true {
@@ -52,7 +53,8 @@ struct LinkingFacts: Sendable {
             names, in: tenant, connections: [rules.connection.id],
             provenDomains: try await domains.names(of: tenant))
         if let user = rules.provisioned?.account.user.id {
-            rules.isProvisionedKnown = try await stores.identities.hasIdentity(user, at: rules.connection.id)
+            rules.isProvisionedKnown = try await stores.identities.hasIdentity(
+                user, at: rules.connection.id, besides: rules.profile.key(at: rules.connection.id))
         }
     }
 }

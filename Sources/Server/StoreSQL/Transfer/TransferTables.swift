@@ -15,7 +15,7 @@ extension TransferTable {
             "client",
             """
             id metadata first_party resources updated_at created_at assertion_audiences may_impersonate profile registered_at
-            private_logout_address strict_assertions assertion_seconds
+            private_logout_address strict_assertions assertion_seconds of_others
             """,
             ["secret_digests": .secret, "registration_digest": .secret, "from_configuration": .unmanaged],
             uniques: [TransferUnique("id")],
@@ -122,7 +122,7 @@ extension TransferTable {
             """, ["roles": .roles],
             uniques: [TransferUnique("connection_id issuer subject")], owners: ofUser),
         TransferTable(
-            "unlinked_identity", "connection_id issuer subject user_id unlinked_at by_owner",
+            "unlinked_identity", "connection_id issuer subject user_id unlinked_at by_owner by_connection",
             uniques: [TransferUnique("connection_id issuer subject")], owners: ofUser),
     ]
 

@@ -61,8 +61,8 @@ extension ConnectionStore {
         try await withdrawRoles(besides: kept, by: try Self.permission(id, nil), after: last, limit: limit)
     }
 
-    public func delete(_ id: String) async throws(StoreError) -> Bool {
-        try await delete(by: try Self.permission(id, nil))
+    public func delete(_ id: String, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await delete(by: try Self.permission(id, nil), at: now)
     }
 
     private static func permission(_ id: String, _ tenant: String?) throws(StoreError) -> Allowed<Acts.ChangeConnection>
@@ -80,8 +80,8 @@ extension ConnectionDirectory {
             by: try MachineAuthority.permit(Acts.ChangeConnection.self, on: subject))
     }
 
-    public func remove(_ id: String) async throws(StoreError) -> Bool {
+    public func remove(_ id: String, at now: UnixTime) async throws(StoreError) -> Bool {
         try await remove(
-            by: try MachineAuthority.permit(Acts.ChangeConnection.self, on: .connection(id, tenant: nil)))
+            by: try MachineAuthority.permit(Acts.ChangeConnection.self, on: .connection(id, tenant: nil)), at: now)
     }
 }

@@ -121,7 +121,7 @@ struct ProvidedRoleTests {
                 .person(subject, email: "\(subject)@p.example", groups: ["admins"]), at: connection, from: nil)
         }
         #expect(try await server.account("1@p.example")?.memberships.roles == ["admin"])
-        #expect(try await services.connections.remove("acme"))
+        #expect(try await services.connections.remove("acme", at: services.ambient.now()))
         for subject in ["1", "2"] {
             #expect(try await server.account("\(subject)@p.example")?.memberships.roles == [])
         }

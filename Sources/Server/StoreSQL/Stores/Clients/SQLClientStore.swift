@@ -11,7 +11,7 @@ struct SQLClientStore: ClientStore {
     private static let columns = """
         id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
         from_configuration, registration_digest, registered_at, assertion_seconds, strict_assertions,
-        private_logout_address, created_at
+        private_logout_address, created_at, of_others
         """
     private static let digestBytes = 32
 
@@ -69,7 +69,9 @@ struct SQLClientStore: ClientStore {
                     from_configuration = excluded.from_configuration, updated_at = excluded.updated_at,
                     registration_digest = excluded.registration_digest, registered_at = excluded.registered_at,
                     strict_assertions = excluded.strict_assertions,
-                    private_logout_address = excluded.private_logout_address
+                    private_logout_address = excluded.private_logout_address,
+                    of_others = CASE WHEN client.from_configuration = 0 AND excluded.from_configuration = 1
+                        THEN 1 ELSE client.of_others END
                 """,
                 values)
         }
@@ -243,6 +245,7 @@ struct SQLClientStore: ClientStore {
             strictAssertions: row["strict_assertions"], allowsPrivateLogoutAddress: row["private_logout_address"],
             isFromConfiguration: row["from_configuration"], registration: registration(row))
         client.createdAt = (row["created_at"] as Int64?).map(UnixTime.init(rawValue:))
+        client.wasOthers = row["of_others"]
         return client
     }
 

@@ -1,5 +1,6 @@
 internal import Authority
 internal import Foundation
+internal import KeyturnBase
 internal import Model
 
 /// Connections to identity providers, sealed.
@@ -55,11 +56,13 @@ struct SQLConnectionStore: ConnectionStore {
         }
     }
 
-    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>) async throws(StoreError) -> Bool {
+    func delete(by permission: borrowing Allowed<Acts.ChangeConnection>, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
         let id = try permission.grounds.requireConnection()
         return try await database.write(.serializable) { db in
             guard try db.run("DELETE FROM connection WHERE id = ?", [id]) == 1 else { return false }
-            try SQLFederatedIdentityStore.forget(connection: id, db)
+            try SQLFederatedIdentityStore.forget(connection: id, db, at: now)
             return true
         }
     }

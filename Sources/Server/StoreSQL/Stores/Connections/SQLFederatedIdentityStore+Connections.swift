@@ -3,17 +3,24 @@ internal import Model
 
 /// The end of a connection, and of an account.
 extension SQLFederatedIdentityStore {
-    /// Removes what identified users at a connection, with the roles that nothing else gives: the next connection of its
-    /// name may be another provider's. Users and their sessions stay.
-    static func forget(connection: String, _ db: SQLSession) throws {
+    /// Ends what identified users at a connection, with the roles that nothing else gives: the next connection of its name
+    /// may be another provider's. Users and their sessions stay; that they were known there stays known, since an address may
+    /// be another person's by now.
+    static func forget(connection: String, _ db: SQLSession, at now: UnixTime) throws {
         var last: FederatedIdentity.Key?
         repeat {
             let giving = try givingRoles(at: connection, after: last, limit: 500, db)
             for identity in giving { try withdrawRoles(of: identity, besides: [], db) }
             last = giving.last?.key
         } while last != nil
+        try db.run(
+            """
+            INSERT INTO unlinked_identity (connection_id, issuer, subject, user_id, unlinked_at, by_owner, by_connection)
+            SELECT connection_id, issuer, subject, user_id, ?, by_owner, 1 FROM federated_identity WHERE connection_id = ?
+            ON CONFLICT DO NOTHING
+            """, [now.rawValue, connection])
         try db.run("DELETE FROM federated_identity WHERE connection_id = ?", [connection])
-        for table in ["unlinked_identity", "federated_session", "former_origin"] {
+        for table in ["federated_session", "former_origin"] {
             try db.run("DELETE FROM \(table) WHERE connection_id = ?", [connection])
         }
     }
@@ -27,18 +34,21 @@ extension SQLFederatedIdentityStore {
     /// An account gets the identities of another one that goes into it, linked and disconnected ones. To a provider that the
     /// account did not have they are what its owner linked: it neither made this account nor keeps its profile.
     static func move(from old: UserID, to new: UserID, _ db: SQLSession, at now: UnixTime) throws {
-        let isOwners = """
-            CASE WHEN connection_id IN (SELECT own.connection_id FROM federated_identity own WHERE own.user_id = ?1
-                UNION SELECT own.connection_id FROM unlinked_identity own WHERE own.user_id = ?1)
-                THEN by_owner ELSE 1 END
+        let known: [String] = try db.all(
             """
-        // Those first: what is linked decides about them.
+            SELECT connection_id FROM federated_identity WHERE user_id = ?1
+            UNION SELECT connection_id FROM unlinked_identity WHERE user_id = ?1
+            """, [new.rawValue]
+        ).map { $0["connection_id"] }
+        let marks = known.map { _ in "?" }.joined(separator: ", ")
+        let isOwners = known.isEmpty ? "1" : "CASE WHEN connection_id IN (\(marks)) THEN by_owner ELSE 1 END"
+        let values = known + [new.rawValue] as Values
         try db.run(
-            "UPDATE unlinked_identity SET user_id = ?1, by_owner = \(isOwners) WHERE user_id = ?2",
-            [new.rawValue, old.rawValue])
+            "UPDATE unlinked_identity SET by_owner = \(isOwners), user_id = ? WHERE user_id = ?",
+            values + [old.rawValue])
         // New to this account, as a dispute must see them.
         try db.run(
-            "UPDATE federated_identity SET user_id = ?1, linked_at = ?3, by_owner = \(isOwners) WHERE user_id = ?2",
-            [new.rawValue, old.rawValue, now.rawValue])
+            "UPDATE federated_identity SET by_owner = \(isOwners), user_id = ?, linked_at = ? WHERE user_id = ?",
+            values + [now.rawValue, old.rawValue])
     }
 }

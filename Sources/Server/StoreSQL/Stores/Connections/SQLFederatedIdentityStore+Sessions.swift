@@ -34,7 +34,8 @@ extension SQLFederatedIdentityStore {
                 INSERT INTO unlinked_identity (connection_id, issuer, subject, user_id, unlinked_at, by_owner)
                 VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (connection_id, issuer, subject) DO UPDATE SET
-                    user_id = excluded.user_id, unlinked_at = excluded.unlinked_at, by_owner = excluded.by_owner
+                    user_id = excluded.user_id, unlinked_at = excluded.unlinked_at, by_owner = excluded.by_owner,
+                    by_connection = 0
                 """,
                 [
                     key.connectionID, key.issuer, key.subject, user.rawValue, now.rawValue, before?.isByOwner ?? false,

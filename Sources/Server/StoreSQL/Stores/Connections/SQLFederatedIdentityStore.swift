@@ -94,17 +94,21 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
 
     func wasUnlinked(_ key: FederatedIdentity.Key) async throws(StoreError) -> Bool {
         try await database.read { db in
-            try db.first("SELECT 1 FROM unlinked_identity WHERE \(Self.isKey)", Self.values(key)) != nil
+            try db.first("SELECT 1 FROM unlinked_identity WHERE \(Self.isKey) AND by_connection = 0", Self.values(key))
+                != nil
         }
     }
 
-    func hasIdentity(_ user: UserID, at connection: String) async throws(StoreError) -> Bool {
+    func hasIdentity(_ user: UserID, at connection: String, besides key: FederatedIdentity.Key?)
+        async throws(StoreError) -> Bool
+    {
         try await database.read { db in
             try db.first(
                 """
                 SELECT 1 FROM federated_identity WHERE user_id = ?1 AND connection_id = ?2
                 UNION ALL SELECT 1 FROM unlinked_identity WHERE user_id = ?1 AND connection_id = ?2
-                """, [user.rawValue, connection]) != nil
+                    AND NOT (by_connection = 1 AND issuer = ?3 AND subject = ?4)
+                """, [user.rawValue, connection, key?.issuer ?? "", key?.subject ?? ""]) != nil
         }
     }
 

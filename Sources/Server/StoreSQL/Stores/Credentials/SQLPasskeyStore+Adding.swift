@@ -28,6 +28,15 @@ extension SQLPasskeyStore {
     }
 
     /// Whether a user has a factor that is independent of password and address.
+    /// Removes a user's passkeys, but for those that were used since a moment.
+    ///
+    /// - Parameter since: `nil`: all.
+    static func forget(of user: UserID, besidesUsedSince since: UnixTime?, _ db: SQLSession) throws {
+        try db.run(
+            "DELETE FROM passkey WHERE user_id = ? AND (used_at IS NULL OR used_at < ?)",
+            [user.rawValue, since?.rawValue ?? .max])
+    }
+
     static func hasStrongFactor(_ user: UserID, _ db: SQLSession) throws -> Bool {
         try db.first(
             """

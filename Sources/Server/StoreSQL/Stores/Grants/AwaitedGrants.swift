@@ -36,12 +36,10 @@ enum AwaitedGrants {
     static func end(of user: UserID, _ reason: Grant.EndReason, _ db: SQLSession, at now: UnixTime) throws -> Int {
         let condition = """
             user_id = ? AND redeemed_at IS NULL AND id IN (
-                SELECT d.grant_id FROM device_authorization d WHERE d.grant_id IS NOT NULL AND d.expires_at > ?
-                UNION ALL SELECT b.grant_id FROM backchannel_authentication b
-                    WHERE b.grant_id IS NOT NULL AND b.expires_at > ?)
+                SELECT d.grant_id FROM device_authorization d WHERE d.grant_id IS NOT NULL
+                UNION ALL SELECT b.grant_id FROM backchannel_authentication b WHERE b.grant_id IS NOT NULL)
             """
-        return try SQLGrantStore.end(
-            condition, [user.rawValue, now.rawValue, now.rawValue], reason, db, at: now)
+        return try SQLGrantStore.end(condition, [user.rawValue], reason, db, at: now)
     }
 
     private static let slower = SQL.lesser("interval + ?2", "?3")

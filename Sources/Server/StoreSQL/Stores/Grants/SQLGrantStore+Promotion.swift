@@ -64,7 +64,9 @@ extension SQLGrantStore {
             anonymous.user.status == .active, try holds(promotion, client: grant.clientID, db, at: now),
             let account = try SQLUserStore.find(grant.userID, db), account.user.status == .active
         else { return false }
-        try shed(anonymous.user.id, keepsMethods: account.user.id == anonymous.user.id, except: grant.id, db, at: now)
+        try shed(
+            anonymous.user.id, usedBy: account.user.id == anonymous.user.id ? grant : nil, except: grant.id, db, at: now
+        )
         // Without what its identities gave.
         guard let anonymous = try SQLUserStore.find(promotion.userID, db) else { return false }
         if account.user.id == anonymous.user.id {
@@ -82,15 +84,17 @@ extension SQLGrantStore {
     /// Removes what an earlier user of the device may still hold: sessions that no key is bound to, and ways to sign in that
     /// were set up before an address was verified.
     ///
-    /// - Parameter keepsMethods: whether the user signed in by one of these ways.
+    /// - Parameter grant: of the user's sign-in by one of these ways, which is kept; `nil`: by none.
     private static func shed(
-        _ user: UserID, keepsMethods: Bool, except code: GrantID, _ db: SQLSession, at now: UnixTime
+        _ user: UserID, usedBy grant: Grant?, except code: GrantID, _ db: SQLSession, at now: UnixTime
     ) throws {
         try end(
             "user_id = ? AND key IS NULL AND id <> ?", [user.rawValue, Data(code.bytes)], .revoked, db, at: now)
-        guard !keepsMethods else { return }
-        try SQLAnonymousStore.forgetMethods(of: user, db, at: now)
-        try db.run("DELETE FROM session WHERE user_id = ?", [user.rawValue])
+        let used = try grant.map { try UsedMethods(of: $0, db) }
+        try SQLAnonymousStore.forgetMethods(of: user, besides: used, db, at: now)
+        try db.run(
+            "DELETE FROM session WHERE user_id = ? AND id IS DISTINCT FROM ?",
+            [user.rawValue, grant?.sessionID?.rawValue])
     }
 
     /// Whether the application still has what it showed.

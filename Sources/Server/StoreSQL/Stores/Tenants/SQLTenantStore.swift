@@ -61,7 +61,7 @@ struct SQLTenantStore: TenantStore {
         return try await database.write(.serializable) { db in
             try SQLAccessKeyStore.forget(tenant: id, db)
             for row in try db.all("SELECT id FROM connection WHERE tenant_id = ?", [id]) {
-                try SQLFederatedIdentityStore.forget(connection: row["id"], db)
+                try SQLFederatedIdentityStore.forget(connection: row["id"], db, at: now)
             }
             guard try db.run("DELETE FROM tenant WHERE id = ?", [id]) == 1 else { return false }
             try Self.forget(id, db, at: now)

@@ -25,13 +25,18 @@ enum BroughtMemberships {
 
     /// Ends those that were brought since a moment, with the directories' resources that came to the account by them.
     ///
-    /// - Parameter since: `nil`: all.
-    static func end(of user: UserID, since: UnixTime? = nil, _ db: SQLSession, at now: UnixTime) throws {
+    /// - Parameters:
+    ///   - since: `nil`: all.
+    ///   - kept: the tenant of an identity that stays; `nil`: none.
+    static func end(
+        of user: UserID, since: UnixTime? = nil, besides kept: String? = nil, _ db: SQLSession, at now: UnixTime
+    ) throws {
         let rows = try db.all(
             "SELECT tenant_id FROM membership WHERE user_id = ? AND brought_at >= ?",
             [user.rawValue, since?.rawValue ?? 0])
         for row in rows {
             let tenant: String = row["tenant_id"]
+            guard tenant != kept else { continue }
             try db.run(
                 "DELETE FROM scim_resource WHERE user_id = ? AND tenant_id = ? AND made_user = 0",
                 [user.rawValue, tenant])

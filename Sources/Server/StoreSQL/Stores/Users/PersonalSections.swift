@@ -45,7 +45,7 @@ extension PersonalSection {
         PersonalSection(
             "removed_provider_connections", "unlinked_identity",
             PersonalColumn.text("connection_id", "issuer", "subject"), PersonalColumn.integer("unlinked_at"),
-            PersonalColumn.flag("by_owner")),
+            PersonalColumn.flag("by_owner", "by_connection")),
         PersonalSection(
             "consents", "consent", PersonalColumn.text("client_id", "scope"), PersonalColumn.integer("given_at")),
         PersonalSection(

@@ -99,23 +99,33 @@ struct SQLAnonymousStore: AnonymousStore {
 
     /// Ways to sign in, and keys for calls in the user's name.
     private static let methodTables = [
-        "password_history", "password_state", "password", "recovery_code", "authenticator", "passkey",
-        "biometric_key", "access_key",
+        "password_history", "password_state", "password", "biometric_key", "access_key",
     ]
 
     /// Removes ways to sign in that were set up before the user had an account: another user of the device may have done
     /// that.
     ///
-    /// - Parameter identity: by which the user signs in now; `nil`: none.
-    static func forgetMethods(
-        of user: UserID, besides identity: FederatedIdentity.Key? = nil, _ db: SQLSession, at now: UnixTime
-    ) throws {
-        for one in try SQLFederatedIdentityStore.all(of: user, db) where one.key != identity {
+    /// - Parameter used: by which the user signs in now; `nil`: none.
+    static func forgetMethods(of user: UserID, besides used: UsedMethods? = nil, _ db: SQLSession, at now: UnixTime)
+        throws
+    {
+        var kept: FederatedIdentity?
+        for one in try SQLFederatedIdentityStore.all(of: user, db) {
+            guard one.key != used?.identity else {
+                kept = one
+                continue
+            }
             try RoleSources.withdraw(one, db)
             try SQLFederatedIdentityStore.remove(one.key, db)
         }
-        if identity == nil { try BroughtMemberships.end(of: user, db, at: now) }
+        try BroughtMemberships.end(of: user, besides: kept?.providedIn, db, at: now)
         for table in methodTables { try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue]) }
+        try SQLPasskeyStore.forget(of: user, besidesUsedSince: used?.since, db)
+        if used?.hasAuthenticator != true {
+            for table in ["recovery_code", "authenticator"] {
+                try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
+            }
+        }
     }
 
     /// The user has an account from now on: the key that they were known by signs in no more.

@@ -230,7 +230,9 @@ extension SQLUserStore {
         let leavesAnonymity = before.user.isAnonymous && !account.identifiers.isEmpty
         if leavesAnonymity { try SQLAnonymousStore.endAnonymity(of: user.id, db) }
         let isComplete = try write(account.memberships, of: user.id, db)
-        if leavesAnonymity { try SQLAnonymousStore.forgetMethods(of: user.id, besides: identity, db, at: now) }
+        if leavesAnonymity {
+            try SQLAnonymousStore.forgetMethods(of: user.id, besides: identity.map(UsedMethods.init), db, at: now)
+        }
         if let scope = RevocationScope(becoming: user.status, at: now) { try Revocation.end(scope, of: user.id, db) }
         return isComplete
     }
