@@ -20,7 +20,7 @@ enum AuthorityFault: String, Sendable, CaseIterable {
     case lastGroupStays
     /// `email_verified` of one document counted for the address of another.
     case wordOfAnotherClaim
-    /// A merge with an account that has a second factor needed its mailbox alone.
+    /// A merge with an account that has a second factor, or a password, needed its mailbox alone.
     case mailboxMerges
     /// A link that was opened in the attacker's network was opened by the attacker.
     case sameNetworkIsTheSamePerson

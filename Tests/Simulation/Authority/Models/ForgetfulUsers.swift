@@ -2,7 +2,8 @@ import Authority
 import KeyturnBase
 import Model
 
-/// A merge asks the account that asks, and not the one that has the address: whether that one has a second factor.
+/// A merge asks the account that asks, and not the one that has the address: whether that one has a second factor or a
+/// password.
 struct ForgetfulUsers: UserStore {
     private let store: any UserStore
 
@@ -12,7 +13,7 @@ struct ForgetfulUsers: UserStore {
         guard var account, account.identifiers[.init(kind: .email, storedValue: Person.vera.address)] != nil else {
             return account
         }
-        (account.hasAuthenticator, account.hasPasskey) = (false, false)
+        (account.hasAuthenticator, account.hasPasskey, account.passwordHash) = (false, false, nil)
         return account
     }
 
