@@ -8,24 +8,12 @@ import secrets
 import pytest
 import requests
 
-from support.authgear_client import FULL_ACCESS, Authgear, AuthgearFailed
-from support.configuration import Client
+from support.authgear_client import Authgear
+from support.guests import BANK, add_address, device_key, guest, settings
 from support.own_account import APP, OwnAccounts, new_name, next_second
 from support.pages import Page
 from support.told_provider import CLIENT_ID, SECRET
 from support.visitor import Callback, Visitor
-
-REDIRECT = "com.example.harbour://host/path"
-BANK = Client(
-    "harbour-bank", None, "none", (REDIRECT,),
-    {
-        "application_type": "native", "profile": "authgear", "client_name": "Harbour Bank",
-        "scope": f"openid offline_access {FULL_ACCESS}",
-        "grant_types": [
-            "authorization_code", "refresh_token", "urn:authgear:params:oauth:grant-type:anonymous-request"],
-    },
-)
-
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory, told):
@@ -33,16 +21,6 @@ def site(tmp_path_factory, told):
         "id": "social", "name": "Social", "issuer": told.issuer, "client_id": CLIENT_ID, "client_secret": SECRET}])
     yield made
     made.close()
-
-
-def settings(site: OwnAccounts, app: Authgear, path: str) -> tuple[Visitor, Page]:
-    """A page of the settings, as the app shows it to its user."""
-    visitor = site.visitor()
-    page = visitor.open("/oauth2/authorize", {
-        "response_type": "none", "client_id": BANK.client_id, "redirect_uri": f"{site.issuer}{path}",
-        "scope": "openid", "prompt": "none", "login_hint": app._app_session_hint()})
-    assert isinstance(page, Page), page
-    return visitor, page
 
 
 def through(visitor: Visitor, answer: requests.Response) -> Page | Callback:
@@ -75,24 +53,6 @@ def identity(site: OwnAccounts, told, app: Authgear):
     return enter
 
 
-def device_key(site: OwnAccounts, told, app: Authgear):
-    """A key behind a fingerprint; what opens an account by it."""
-    app.enable_biometric()
-    key_id = app.keychain.biometric_key_id
-    key = app.keychain.keys[key_id]
-
-    def enter() -> str:
-        other = Authgear(site.base, BANK.client_id, REDIRECT)
-        other.keychain.keys[key_id], other.keychain.biometric_key_id = key, key_id
-        try:
-            other.authenticate_biometric()
-        except AuthgearFailed:
-            return ""
-        return settings(site, other, "/settings/identifiers")[1].response.text
-
-    return enter
-
-
 def by_the_page(site: OwnAccounts, app: Authgear, email: str) -> None:
     """She signs up on the pages of a promotion."""
     visitor = site.visitor()
@@ -104,19 +64,10 @@ def by_the_page(site: OwnAccounts, app: Authgear, email: str) -> None:
     assert isinstance(arrived, Callback) and not finish(arrived["code"]).is_anonymous
 
 
-def in_the_settings(site: OwnAccounts, app: Authgear, email: str) -> None:
-    """She adds her address to what she has."""
-    visitor, page = settings(site, app, "/settings/identifiers")
-    form = next(form for form in page.forms if "identifier" in form.inputs)
-    page = visitor.follow(visitor.post(form.action, data=form.filled({"identifier": email, "action": "add"})))
-    visitor.submit(page, {"code": site.code(email)})
-
-
-@pytest.mark.parametrize("promote", [by_the_page, in_the_settings], ids=lambda way: way.__name__)
+@pytest.mark.parametrize("promote", [by_the_page, add_address], ids=lambda way: way.__name__)
 @pytest.mark.parametrize("left", [identity, device_key], ids=lambda way: way.__name__)
 def test_what_an_earlier_user_of_the_device_set_up_opens_no_account(site, told, left, promote):
-    app = Authgear(site.base, BANK.client_id, REDIRECT)
-    app.authenticate_anonymously()
+    app = guest(site)
     enter = left(site, told, app)
     next_second()
     app.authenticate_anonymously()

@@ -10,24 +10,12 @@ import pytest
 import requests
 
 from support.authenticator import Authenticator
-from support.authgear_client import FULL_ACCESS, Authgear, AuthgearFailed
-from support.configuration import Client
+from support.authgear_client import Authgear
+from support.guests import BANK, add_address, device_key, guest, settings
 from support.own_account import APP, OwnAccounts, new_name, next_second
 from support.pages import Page
 from support.told_provider import CLIENT_ID, SECRET
 from support.visitor import Callback, Visitor
-
-REDIRECT = "com.example.harbour://host/path"
-BANK = Client(
-    "harbour-bank", None, "none", (REDIRECT,),
-    {
-        "application_type": "native", "profile": "authgear", "client_name": "Harbour Bank",
-        "scope": f"openid offline_access {FULL_ACCESS}",
-        "grant_types": [
-            "authorization_code", "refresh_token", "urn:authgear:params:oauth:grant-type:anonymous-request"],
-    },
-)
-
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory, told):
@@ -36,16 +24,6 @@ def site(tmp_path_factory, told):
         for word in ("social", "other")])
     yield made
     made.close()
-
-
-def settings(site: OwnAccounts, app: Authgear, path: str) -> tuple[Visitor, Page]:
-    """A page of the settings, as the app shows it to its user."""
-    visitor = site.visitor()
-    page = visitor.open("/oauth2/authorize", {
-        "response_type": "none", "client_id": BANK.client_id, "redirect_uri": f"{site.issuer}{path}",
-        "scope": "openid", "prompt": "none", "login_hint": app._app_session_hint()})
-    assert isinstance(page, Page), page
-    return visitor, page
 
 
 def through(visitor: Visitor, answer: requests.Response) -> Page | Callback:
@@ -120,24 +98,6 @@ def a_browser(site: OwnAccounts, told, app: Authgear):
     return lambda: shown(own)
 
 
-def a_device_key(site: OwnAccounts, told, app: Authgear):
-    """A key behind a fingerprint."""
-    app.enable_biometric()
-    key_id = app.keychain.biometric_key_id
-    key = app.keychain.keys[key_id]
-
-    def enter() -> str:
-        other = Authgear(site.base, BANK.client_id, REDIRECT)
-        other.keychain.keys[key_id], other.keychain.biometric_key_id = key, key_id
-        try:
-            other.authenticate_biometric()
-        except AuthgearFailed:
-            return ""
-        return settings(site, other, "/settings/identifiers")[1].response.text
-
-    return enter
-
-
 def with_a_passkey(site: OwnAccounts, told, app: Authgear):
     """What she sets up for herself, and how she is promoted by it."""
     device = Authenticator()
@@ -158,15 +118,8 @@ def with_an_identity(site: OwnAccounts, told, app: Authgear):
     return promote
 
 
-def add_address(site: OwnAccounts, app: Authgear, email: str) -> None:
-    visitor, page = settings(site, app, "/settings/identifiers")
-    form = next(form for form in page.forms if "identifier" in form.inputs)
-    page = visitor.follow(visitor.post(form.action, data=form.filled({"identifier": email, "action": "add"})))
-    visitor.submit(page, {"code": site.code(email)})
-
-
 WAYS = [with_a_passkey, with_an_identity]
-LEFT = [an_identity, a_browser, a_device_key]
+LEFT = [an_identity, a_browser, device_key]
 
 
 def has_account(site: OwnAccounts, app: Authgear, promote) -> str:
@@ -184,8 +137,7 @@ def has_account(site: OwnAccounts, app: Authgear, promote) -> str:
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("left", LEFT, ids=lambda left: left.__name__)
 def test_what_an_earlier_user_of_the_device_set_up_opens_no_account(site, told, left, way):
-    app = Authgear(site.base, BANK.client_id, REDIRECT)
-    app.authenticate_anonymously()
+    app = guest(site)
     enter = left(site, told, app)
     next_second()
     app.authenticate_anonymously()
@@ -196,8 +148,7 @@ def test_what_an_earlier_user_of_the_device_set_up_opens_no_account(site, told, 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_her_own_way_opens_it(site, told, way):
     """The control: what she signed in by stays."""
-    app = Authgear(site.base, BANK.client_id, REDIRECT)
-    app.authenticate_anonymously()
+    app = guest(site)
     enter = way(site, told, app)
     email = has_account(site, app, enter)
     own = site.visitor()

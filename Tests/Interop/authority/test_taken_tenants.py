@@ -84,3 +84,14 @@ def test_the_former_customers_provider_enters_no_other_customer(own, told, token
 def test_the_next_customers_directory_has_no_persons_of_the_former(own, key, token):
     next_customer(token, "owned")
     assert token.get("tenant?id=owned").json().get("name") == "Owned" or not names_a_stranger(own, key, token, "owned")
+
+
+def test_a_tenant_takes_no_role_along_that_lets_its_users_act_as_others(token, key):
+    """Its users could be chosen while the role is harmless, and an owner gives the right back to the name."""
+    key.done("permission/create", {"name": "users.impersonate"})
+    for name, right in (("plain-quay", []), ("acting-quay", ["users.impersonate"])):
+        key.done("tenant/create", {"id": name, "name": name})
+        key.done("role/create", {"name": "deputy", "tenantId": name, "permissionNames": right})
+    assert token.post("tenant/delete", {"id": "plain-quay"}).status_code == 200, "the control"
+    answer = token.post("tenant/delete", {"id": "acting-quay"})
+    assert answer.status_code == 403 and answer.json()["missing"] == "owner", answer.text

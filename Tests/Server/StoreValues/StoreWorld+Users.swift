@@ -81,8 +81,8 @@ extension StoreWorld {
         users[id]?.identifiers = identifiers
     }
 
-    /// - Returns: `false` if a tenant's directory has deactivated the user there: this membership is not written,
-    ///   whoever asks for it.
+    /// - Returns: `false` if a tenant's directory has deactivated the user there: no caller writes this
+    ///   membership.
     private mutating func insert(_ memberships: Memberships, of id: UserID) throws(StoreError) -> Bool {
         var written: [String: [String]] = [:]
         for (tenant, roles) in memberships.tenants {

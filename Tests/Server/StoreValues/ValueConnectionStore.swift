@@ -60,9 +60,8 @@ struct ValueConnectionStore: ConnectionStore {
     func delete(by permission: borrowing Allowed<Acts.ChangeConnection>, at now: UnixTime) throws(StoreError) -> Bool {
         let id = try permission.grounds.requireConnection()
         return try database.write { world in
-            guard world.connections.removeValue(forKey: id) != nil else { return false }
             world.forget(connection: id)
-            return true
+            return world.connections.removeValue(forKey: id) != nil
         }
     }
 }

@@ -142,6 +142,11 @@ struct ProvidedRoleStoreTests {
             let left = try await bench.stores.identities.identities(of: andy.user.id)
             #expect(left.map(\.key.connectionID) == ["d"])
             #expect(try await Self.held(andy, bench) == ["r2"])
+            // A sign-in that was under way meanwhile.
+            let late = Self.identity(andy, bench, at: "c")
+            #expect(try await bench.stores.identities.link(late, epoch: bench.epoch(of: andy)) == .linked)
+            #expect(try await !bench.stores.connections.delete("c", at: bench.now))
+            #expect(try await bench.stores.identities.identity(late.key) == nil)
         }
     }
 

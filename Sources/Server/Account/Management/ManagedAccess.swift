@@ -76,7 +76,10 @@ public struct ManagedAccess: Sendable {
 
     public func deleteTenant(_ body: MethodBody, by actor: Actor) async throws {
         let id = try body.requiredText("id")
-        for role in directory.roles where role.tenantID == id { try requireOwner(toFree: role, by: actor) }
+        for role in directory.roles where role.tenantID == id {
+            try requireOwner(toFree: role, by: actor)
+            try requireOwner(toTake: role.permissions, by: actor)
+        }
         try await requireOwner(toFreeTenant: id, by: actor)
         try requireNoConfiguredConnection(of: id)
         try await commit("tenant.deleted", id, of: id, from: directory.tenant(id), to: nil, by: actor) {

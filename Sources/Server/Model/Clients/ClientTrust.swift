@@ -1,7 +1,7 @@
 internal import KeyturnWire
 
-/// Which changes of clients are an owner's: users are not asked whether a first-party client may have their tokens, and a
-/// client with the scope of the management interface acts for operators.
+/// Which changes of clients are an owner's: users are not asked whether a first-party client may have their tokens, a
+/// client with the scope of the management interface acts for operators, and one that may impersonate acts for users.
 extension Client {
     /// Whether an operator's token that it got opens the management interface. Only what is written out counts: a client
     /// without a scope of its own opens nothing there.
@@ -13,10 +13,11 @@ extension Client {
     public func needsOwner(over present: Client?) -> Bool {
         guard let present else { return isFirstParty || opensManagement }
         if isTrusted(beyond: present) { return true }
-        if present.opensManagement, !isSubset(secretDigests, of: present.secretDigests) { return true }
-        guard isFirstParty || opensManagement else { return false }
+        let acts = !mayImpersonate.isEmpty
+        if present.opensManagement || acts, !isSubset(secretDigests, of: present.secretDigests) { return true }
+        guard isFirstParty || opensManagement || acts else { return false }
         // Its users are not asked.
-        if isFirstParty, !permittedScope.isSubset(of: present.permittedScope) { return true }
+        if isFirstParty || acts, !permittedScope.isSubset(of: present.permittedScope) { return true }
         return !isSubset(metadata.redirectURIs ?? [], of: present.metadata.redirectURIs ?? [])
             || !isSubset(
                 metadata.postLogoutRedirectURIs ?? [], of: present.metadata.postLogoutRedirectURIs ?? [])

@@ -127,7 +127,7 @@ public final class ConnectionDirectory: Sendable {
         try await withdrawRoles(besides: [], by: permission)
         let existed = try await store.delete(by: permission, at: now)
         try await reload()
-        try await withdrawRoles(besides: [], by: permission)
+        _ = try await store.delete(by: permission, at: now)
         return existed
     }
 

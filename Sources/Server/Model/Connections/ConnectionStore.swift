@@ -48,7 +48,8 @@ public protocol ConnectionStore: Sendable {
         after last: FederatedIdentity.Key?, limit: Int
     ) async throws(StoreError) -> FederatedIdentity.Key?
 
-    /// Removes a connection. Its users' identities end, and that they had them stays known.
+    /// Removes a connection. Its users' identities end, also those that came after it was removed, and that they had them
+    /// stays known.
     ///
     /// - Returns: whether there was such a connection.
     func delete(by permission: borrowing Allowed<Acts.ChangeConnection>, at now: UnixTime)

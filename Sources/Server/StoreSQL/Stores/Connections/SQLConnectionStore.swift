@@ -61,9 +61,8 @@ struct SQLConnectionStore: ConnectionStore {
     {
         let id = try permission.grounds.requireConnection()
         return try await database.write(.serializable) { db in
-            guard try db.run("DELETE FROM connection WHERE id = ?", [id]) == 1 else { return false }
             try SQLFederatedIdentityStore.forget(connection: id, db, at: now)
-            return true
+            return try db.run("DELETE FROM connection WHERE id = ?", [id]) == 1
         }
     }
 }

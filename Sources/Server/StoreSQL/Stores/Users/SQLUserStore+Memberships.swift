@@ -22,8 +22,8 @@ extension SQLUserStore {
 
     /// Reports an unknown tenant by an error of its own, which cannot be confused with a name that is taken.
     ///
-    /// - Returns: `false` if a tenant's directory has deactivated the user there: this membership is not written,
-    ///   whoever asks for it.
+    /// - Returns: `false` if a tenant's directory has deactivated the user there: no caller writes this
+    ///   membership.
     @discardableResult
     static func insert(_ memberships: Memberships, of id: UserID, _ db: SQLSession) throws -> Bool {
         var isComplete = true

@@ -6,9 +6,9 @@ internal import Model
 struct UsedMethods {
     /// The identity at a provider; `nil`: none.
     var identity: FederatedIdentity.Key?
-    /// Passkeys that were used since then were; `nil`: none was.
+    /// A passkey that was used since then counts; `nil`: none does.
     var since: UnixTime?
-    /// Whether the authenticator app was.
+    /// Whether the authenticator app, or one of its recovery codes, was used.
     var hasAuthenticator = false
 
     init(identity: FederatedIdentity.Key) {
@@ -19,7 +19,7 @@ struct UsedMethods {
     init(of grant: Grant, _ db: SQLSession) throws {
         let facts = grant.authentication
         since = facts.time
-        hasAuthenticator = facts.methods.contains(AuthenticationMethod.totp.word)
+        hasAuthenticator = [AuthenticationMethod.totp, .recoveryCode].contains { facts.methods.contains($0.word) }
         let row = try db.first(
             "SELECT connection_id, issuer, subject FROM federated_session WHERE session_id = ?",
             [grant.sessionID?.rawValue])

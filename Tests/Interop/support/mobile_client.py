@@ -1,12 +1,10 @@
-"""A client of the file that had another maker first: what this one was given is no own app's, also if the file trusts
-it later than it names it."""
+"""A client `mobile` that an operator, who is no owner, makes for another maker, and that the file names later."""
 
 from __future__ import annotations
 
 import json
 from urllib.parse import urlencode
 
-import pytest
 import requests
 
 from support.operators import CALLBACK, Management, Operator, serve
@@ -21,12 +19,11 @@ APP = {
 }
 
 
-class Site:
-    """An operator, who is no owner, makes a client of another maker's, and a user agrees. The file names a client so,
-    trusts it no further at first, and makes it an own app at a later start."""
+class MobileClient:
+    """A server with the other maker's client, and the refresh token of a user who agreed to it."""
 
     def __init__(self, folder):
-        self.server = serve(folder)
+        self.folder, self.server = folder, serve(folder)
         self.port = int(self.server.base.rsplit(":", 1)[1])
         oper = Operator(self.server, "oper")
         oper.enter()
@@ -34,16 +31,20 @@ class Site:
             "client/create", APP | {"redirect_uris": [CALLBACK]})
         assert made.status_code == 200, made.text
         self.partners = Operator(self.server, "nina").tokens(client_id="mobile", scope=SCOPE)["refresh_token"]
-        self.before = self.opens_settings(self.partners)
-        self.restart(folder, APP | {"redirect_uris": [OURS]})
-        self.named = self.opens_settings(self.partners)
-        self.restart(folder, APP | {"redirect_uris": [OURS], "first_party": True})
+        assert not self.opens_settings(self.partners), "the control: they are nothing of that maker's"
 
-    def restart(self, folder, client: dict) -> None:
+    def name(self, **more) -> None:
+        """The file has a client of that name from the next start on."""
         assert self.server.stop() == 0
         configuration = json.loads(self.server.config.read_text())
         others = [each for each in configuration["clients"] if each["client_id"] != "mobile"]
-        self.server = Server(folder, configuration | {"clients": [*others, client]}, port=self.port)
+        clients = [*others, APP | {"redirect_uris": [OURS]} | more]
+        self.server = Server(self.folder, configuration | {"clients": clients}, port=self.port)
+
+    def own_token(self) -> str:
+        """Of the file's client."""
+        own = Operator(self.server, "nina")
+        return own.tokens(client_id="mobile", scope=SCOPE, redirect_uri=OURS)["refresh_token"]
 
     def opens_settings(self, refresh: str) -> bool:
         """Whether an app with this token gets to the user's settings, in a session of the user's."""
@@ -55,21 +56,3 @@ class Site:
         return Visitor(base).open(f"{base}/oauth2/authorize", {
             "response_type": "none", "client_id": "mobile", "redirect_uri": f"{base}/settings", "scope": "openid",
             "prompt": "none", "login_hint": f"https://authgear.com/login_hint?{hint}"}).name == "settings"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    made = Site(tmp_path_factory.mktemp("taken"))
-    yield made
-    assert made.server.stop() == 0
-
-
-def test_the_own_app_opens_the_settings(site):
-    """The control."""
-    own = Operator(site.server, "nina").tokens(client_id="mobile", scope=SCOPE, redirect_uri=OURS)
-    assert site.opens_settings(own["refresh_token"])
-
-
-def test_another_makers_token_opens_no_settings(site):
-    assert not site.before and not site.named, "the control: they are nothing of that maker's"
-    assert not site.opens_settings(site.partners), "the maker is in the user's settings, and never had a yes to that"
