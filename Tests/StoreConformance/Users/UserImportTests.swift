@@ -41,6 +41,28 @@ struct UserImportTests {
         #expect(events.count { $0.kind == .userCreated } == 3)
     }
 
+    @Test(arguments: Engines.all)
+    func `that others set up a way to sign in comes along, and is not forgotten by a later row`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        var (new, known) = (try row("new"), try row("andy@example.com"))
+        (new.othersAt, new.operatorsAt, known.othersAt) = (bench.now - 9, bench.now - 5, bench.now - 7)
+        let plan = UserImportPlan(rule: .update)
+        #expect(try await apply([new, known], by: plan, bench) == [.created(new.newID), .updated(andy.user.id)])
+        let created = try #require(try await bench.stores.users.account(new.newID)).user
+        let updated = try #require(try await bench.stores.users.account(andy.user.id)).user
+        #expect(created.othersAt == bench.now - 9 && created.operatorsAt == bench.now - 5)
+        #expect(updated.othersAt == bench.now - 7 && updated.operatorsAt == nil)
+        (known.othersAt, known.operatorsAt) = (nil, bench.now - 1)
+        #expect(try await apply([known], by: plan, bench) == [.updated(andy.user.id)])
+        let later = try #require(try await bench.stores.users.account(andy.user.id)).user
+        #expect(later.othersAt == bench.now - 7 && later.operatorsAt == bench.now - 1)
+        known.operatorsAt = nil
+        #expect(try await apply([known], by: plan, bench) == [.unchanged(andy.user.id)])
+    }
+
     @Test(arguments: Engines.all, UserImport.Rule.allCases)
     func `what is there is left, kept or changed as the plan says`(_ engine: any Engine, _ rule: UserImport.Rule)
         async throws

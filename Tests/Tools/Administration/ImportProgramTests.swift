@@ -34,6 +34,8 @@ struct ImportProgramTests {
             }
             if number % 6 == 0 { row["password_hash"] = .string(ImportTests.hash) }
             if number % 10 == 0 { row["tenants"] = [["id": "ent-1", "roles": ["admin"]]] }
+            if number % 9 == 0 { row["others_at"] = 1_550_000_000 }
+            if number % 18 == 0 { row["operators_at"] = 1_560_000_000 }
             if number % 11 == 0 { row["address"] = ["country": "DK"] }
             return String(decoding: JSONValue.object(row).serialized, as: UTF8.self)
         }.joined(separator: "\n") + "\n"

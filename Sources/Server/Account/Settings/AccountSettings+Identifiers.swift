@@ -252,9 +252,7 @@ extension AccountSettings {
     private static func isAddress(_ identifier: Identifier) -> Bool {
         switch identifier.kind {
         case .email:
-            let sides = identifier.value.split(separator: "@", omittingEmptySubsequences: false)
-            return sides.count == 2 && sides.allSatisfy { !$0.isEmpty } && sides[1].contains(".")
-                && !identifier.value.contains(where: \.isWhitespace)
+            return EmailDomain(ofAddress: identifier.value) != nil
         case .phone:
             return identifier.isDialled
         case .username:

@@ -5,9 +5,10 @@ internal import KeyturnBase
 public struct EmailDomain: Hashable, Sendable {
     public let name: String
 
-    /// The domain of an address; `nil` if there is none, or it is no host name.
+    /// The domain of an address; `nil` if there is none, it is no host name, or programs could find another mailbox in the
+    /// address.
     public init?(ofAddress address: String) {
-        guard let at = address.lastIndex(of: "@"), at != address.startIndex else { return nil }
+        guard MailboxForm.isPlain(address), let at = address.lastIndex(of: "@") else { return nil }
         self.init(String(address[address.index(after: at)...]))
     }
 

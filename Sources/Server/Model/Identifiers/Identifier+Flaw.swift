@@ -13,6 +13,8 @@ extension Identifier {
         case directions
         /// A word has letters of two alphabets.
         case alphabets
+        /// It holds an `@`, and programs could find another mailbox in it.
+        case mailbox
 
         /// What is wrong and what to do, after "it ".
         public var description: String {
@@ -23,6 +25,7 @@ extension Identifier {
             case .blanks: "has two blanks running: write one"
             case .directions: "mixes letters from left to right with those from right to left: use one direction"
             case .alphabets: "mixes letters of two alphabets in one word: use one"
+            case .mailbox: "is not one address for every mail program: write name@domain, without quotes and brackets"
             }
         }
     }
@@ -31,6 +34,7 @@ extension Identifier {
     ///
     /// Each part of an address is looked at for itself. A domain beyond ASCII is in ASCII by now, and so is what it seems.
     public var flaw: Flaw? {
+        if kind == .email, !MailboxForm.isPlain(value) { return .mailbox }
         guard !value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         guard kind == .email else { return Self.flaw(in: value) }
         // An ideographic full stop is a dot for some programs, and a letter for others.

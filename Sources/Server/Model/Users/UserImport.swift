@@ -20,6 +20,10 @@ public struct ImportedUser: Hashable, Sendable {
     public var authenticator: StoredTOTP?
     public var createdAt: UnixTime?
     public var updatedAt: UnixTime?
+    /// ``User/othersAt`` on the server that the row comes from.
+    public var othersAt: UnixTime?
+    /// ``User/operatorsAt`` there.
+    public var operatorsAt: UnixTime?
 
     public init(newID: UserID) {
         self.newID = newID
@@ -106,7 +110,8 @@ public enum UserImport {
         let created = row.createdAt ?? now
         let user = User(
             id: row.id ?? row.newID, status: row.status ?? .active, claims: row.claims, attributes: row.attributes,
-            isTest: row.isTest ?? false, createdAt: created, updatedAt: max(created, row.updatedAt ?? now))
+            isTest: row.isTest ?? false, othersAt: row.othersAt ?? row.operatorsAt, operatorsAt: row.operatorsAt,
+            createdAt: created, updatedAt: max(created, row.updatedAt ?? now))
         return Account(
             user: user, identifiers: row.identifiers, passwordHash: row.passwordHash,
             memberships: Memberships(roles: row.roles ?? [], tenants: row.tenants ?? [:]),
@@ -119,6 +124,8 @@ public enum UserImport {
         var result = account
         result.user.status = row.status ?? account.user.status
         result.user.isTest = row.isTest ?? account.user.isTest
+        result.user.othersAt = account.user.othersAt ?? row.othersAt ?? row.operatorsAt
+        result.user.operatorsAt = account.user.operatorsAt ?? row.operatorsAt
         result.user.claims.merge(row.claims) { _, new in new }
         for (claim, verified) in [("email", "email_verified"), ("phone_number", "phone_number_verified")]
         where account.user.claims[verified] == true && result.user.claims[claim] == account.user.claims[claim] {

@@ -95,7 +95,7 @@ package struct LinkingRules: Sendable {
     /// The provider's address in the spelling that is compared; `nil`: none that can be a login ID.
     package static func address(_ profile: FederatedProfile) -> Identifier? {
         guard let email = profile.email, let identifier = Identifier(loginID: email), identifier.kind == .email,
-            !identifier.value.hasSuffix(".")
+            identifier.flaw != .mailbox, !identifier.value.hasSuffix(".")
         else { return nil }
         return identifier
     }

@@ -71,4 +71,24 @@ struct IdentifierTests {
         #expect(try #require(Identifier(loginID: "ad\u{200B}minz")).shown == "ad[U+200B]minz")
         #expect(String(describing: try #require(Identifier(loginID: "ad\u{200B}minz")?.flaw)).contains("[U+200B]"))
     }
+
+    @Test(arguments: [
+        "a@one.example,b@two.example", "<a@one.example>b@two.example", "a@one.example@two.example", "a(@two.example",
+        "\"a\"@two.example", "a b@two.example", "a;b@two.example", "a:b@two.example", "[a]@two.example",
+        "a\\b@two.example",
+        "a@two.example (b)", "a@", "@two.example", "a@[127.0.0.1]",
+    ])
+    func `what programs could read as another mailbox is no login ID, and no address of a domain`(_ text: String) throws
+    {
+        #expect(try #require(Identifier(loginID: text)).flaw == .mailbox)
+        #expect(EmailDomain(ofAddress: text) == nil && !Identifier.isOwnForm(of: text))
+    }
+
+    @Test(arguments: [
+        "ann.lee+tag@two.example", "o'brien@two.example", "a!#$%&'*+-/=?^_`{|}~z@two.example", "..ann.@two.example",
+        "zo\u{EB}@two.example", "a@b",
+    ])
+    func `every character of an atom may stand in an address`(_ text: String) throws {
+        #expect(try #require(Identifier(loginID: text)).flaw == nil)
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import KeyturnBase
 import Model
+import ServerTesting
 import Synchronization
 import Testing
 

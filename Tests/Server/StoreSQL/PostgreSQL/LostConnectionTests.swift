@@ -2,6 +2,7 @@ import Foundation
 import KeyturnBase
 import KeyturnWire
 import Model
+import ServerTesting
 import Synchronization
 import Testing
 

@@ -98,6 +98,7 @@ struct SQLUserImportStore: UserImportStore {
         switch decision {
         case .create(let account):
             try SQLUserStore.add(account, db)
+            try SQLUserStore.noteOthers(of: account.user, db)
             try SQLTOTPStore.addFirst(row.authenticator, of: account.user.id, db, at: now)
             return .created(account.user.id)
         case .update(var account):
@@ -107,6 +108,7 @@ struct SQLUserImportStore: UserImportStore {
                 if account.passwordHash == before.passwordHash { account.passwordHash = nil }
             }
             try SQLUserStore.replace(account, db, at: now)
+            try SQLUserStore.noteOthers(of: account.user, db)
             if row.status != nil { try SQLSCIMUserStore.forgetDisabling(account.user.id, db) }
             try setPassword(account, db, at: now)
             try SQLTOTPStore.addFirst(row.authenticator, of: account.user.id, db, at: now)

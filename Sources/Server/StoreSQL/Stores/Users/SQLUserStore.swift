@@ -158,11 +158,21 @@ extension SQLUserStore {
 
     /// Others than the user had a hand in how the account is entered.
     static func noteOthers(_ user: UserID, areOperators: Bool = false, _ db: SQLSession, at now: UnixTime) throws {
+        try noteOthers(user, others: now, operators: areOperators ? now : nil, db)
+    }
+
+    /// What another server noted of a user who comes from there.
+    static func noteOthers(of user: User, _ db: SQLSession) throws {
+        guard user.othersAt != nil else { return }
+        try noteOthers(user.id, others: user.othersAt, operators: user.operatorsAt, db)
+    }
+
+    private static func noteOthers(_ user: UserID, others: UnixTime?, operators: UnixTime?, _ db: SQLSession) throws {
         try db.run(
             """
             UPDATE "user" SET others_at = coalesce(others_at, ?1), operators_at = coalesce(operators_at, ?2)
             WHERE id = ?3
-            """, [now.rawValue, areOperators ? now.rawValue : nil, user.rawValue])
+            """, [others?.rawValue, operators?.rawValue, user.rawValue])
     }
 
     /// Nothing that they set up is left.

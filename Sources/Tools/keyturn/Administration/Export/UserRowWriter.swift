@@ -27,6 +27,8 @@ struct UserRowWriter {
         if !custom.isEmpty { row["claims"] = .object(custom) }
         if !user.attributes.isEmpty { row["attributes"] = .object(user.attributes) }
         if user.isTest { row["test"] = true }
+        if let time = user.othersAt { row["others_at"] = .integer(time.rawValue) }
+        if let time = user.operatorsAt { row["operators_at"] = .integer(time.rawValue) }
         let roles = access.names(of: account.memberships.roles)
         if !roles.isEmpty { row["roles"] = .array(roles.map(JSONValue.string)) }
         let tenants = MembershipWriter(access: access).tenants(account.memberships)

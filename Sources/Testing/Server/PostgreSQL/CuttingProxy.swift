@@ -1,16 +1,15 @@
-import Foundation
-import ServerTesting
-import Synchronization
+internal import Foundation
+internal import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
+    internal import Glibc
 #endif
 
 /// Stands between libpq and the server, and cuts connections in place of certain answers: the server has done what it was
 /// asked, and its client is not told.
-final class CuttingProxy: Sendable {
+package final class CuttingProxy: Sendable {
     /// The folder of its socket.
-    let folder: String
+    package let folder: String
     private let target: String
     private let answer: [UInt8]
     private let state: Mutex<State>
@@ -22,13 +21,13 @@ final class CuttingProxy: Sendable {
     }
 
     /// How many answers were cut.
-    var cuts: Int { state.withLock { $0.cuts } }
+    package var cuts: Int { state.withLock { $0.cuts } }
 
     /// - Parameters:
     ///   - tag: the server's word for a statement that it ran, such as `COMMIT`.
     ///   - isWhole: whether that is all of it, and not its beginning.
-    ///   - isCut: whether the answer of this number, from 1, is cut.
-    init(cutting tag: String, isWhole: Bool = true, _ isCut: @escaping @Sendable (Int) -> Bool) throws {
+    ///   - isCut: whether the answer of this number, from 1, is cut. While it waits, the client waits for all answers.
+    package init(cutting tag: String, isWhole: Bool = true, _ isCut: @escaping @Sendable (Int) -> Bool) throws {
         folder =
             FileManager.default.temporaryDirectory.appendingPathComponent("kt-cut-\(UUID().uuidString.prefix(8))").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
