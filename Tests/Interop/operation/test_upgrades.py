@@ -30,9 +30,7 @@ from support.visitor import Visitor
 
 GRANTS = int(os.environ.get("KEYTURN_UPGRADE_GRANTS", "20000"))
 # Takes back what the last step did: a later step is written here, with what it made.
-UNDONE = {54: [
-    f"ALTER TABLE {table} DROP COLUMN {column}"
-    for table, column in (("membership", "brought_at"), ("unlinked_identity", "by_connection"), ("client", "of_others"))]}
+UNDONE = {55: ["DROP TABLE consent_resource"]}
 FILL = """
 WITH RECURSIVE counted(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < {count})
 INSERT INTO grant_ (id, client_id, user_id, scope, is_offline, resources, auth_time, amr, acr, created_at,

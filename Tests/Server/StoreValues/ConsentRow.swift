@@ -11,6 +11,7 @@ public struct ConsentKey: Hashable, Sendable {
 public struct ConsentRow: Hashable, Sendable {
     public var scopes: [String: UnixTime] = [:]
     public var claims: [String: UnixTime] = [:]
+    public var resources: [String: UnixTime] = [:]
     /// The registered redirect URIs that the user saw when they agreed.
     public var redirectURIs: [String: UnixTime] = [:]
 
@@ -18,6 +19,7 @@ public struct ConsentRow: Hashable, Sendable {
     func before(_ time: UnixTime) -> ConsentRow {
         ConsentRow(
             scopes: scopes.filter { $0.value < time }, claims: claims.filter { $0.value < time },
+            resources: resources.filter { $0.value < time },
             redirectURIs: redirectURIs.filter { $0.value < time })
     }
 }

@@ -9,14 +9,16 @@ struct ValueConsentStore: ConsentStore {
     func consent(of user: UserID, to clientID: String) throws(StoreError) -> Consent {
         try database.read { world in
             let row = world.consents[ConsentKey(userID: user, clientID: clientID)] ?? ConsentRow()
-            return Consent(scope: Scope(names: row.scopes.keys.sorted()), claims: Set(row.claims.keys))
+            return Consent(
+                scope: Scope(names: row.scopes.keys.sorted()), claims: Set(row.claims.keys),
+                resources: Set(row.resources.keys))
         }
     }
 
     func clients(of user: UserID) throws(StoreError) -> [String] {
         try database.read { world in
             let rows = world.consents.filter { key, row in
-                key.userID == user && !(row.scopes.isEmpty && row.claims.isEmpty)
+                key.userID == user && !(row.scopes.isEmpty && row.claims.isEmpty && row.resources.isEmpty)
             }
             return Array(rows.keys.map(\.clientID).sorted().prefix(Limits.sessionsListedMax))
         }
@@ -29,6 +31,7 @@ struct ValueConsentStore: ConsentStore {
             var row = world.consents[ConsentKey(userID: user, clientID: clientID)] ?? ConsentRow()
             for name in consent.scope.names { row.scopes[name] = row.scopes[name] ?? now }
             for claim in consent.claims { row.claims[claim] = row.claims[claim] ?? now }
+            for resource in consent.resources { row.resources[resource] = row.resources[resource] ?? now }
             if let redirectURI { row.redirectURIs[redirectURI] = row.redirectURIs[redirectURI] ?? now }
             guard row != ConsentRow() else { return }
             guard world.users[user] != nil else { throw StoreError(.conflict) }

@@ -97,7 +97,7 @@ struct ClientTests {
         let bench = try await Bench(engine)
         let andy = try await bench.user()
         for id in ["web", "other"] { try await bench.stores.clients.put(bench.client(id), at: bench.now) }
-        let agreed = Consent(scope: Scope(names: ["openid"]), claims: ["name"])
+        let agreed = Consent(scope: Scope(names: ["openid"]), claims: ["name"], resources: ["https://api/"])
         try await bench.stores.consents.remember(
             agreed, redirectURI: "https://web/", of: andy.user.id, to: "web", at: bench.now)
         let grant = try await bench.openGrant(of: andy)

@@ -12,14 +12,15 @@ struct ConsentTests {
         let (andy, bea) = (try await bench.user().user.id, try await bench.user("bea@example.com").user.id)
         #expect(try await consents.consent(of: andy, to: "web") == .none)
         try await consents.remember(
-            Consent(scope: Scope(names: ["openid", "email"]), claims: ["name"]), redirectURI: "https://web/",
-            of: andy, to: "web", at: now)
+            Consent(scope: Scope(names: ["openid", "email"]), claims: ["name"], resources: ["https://api/"]),
+            redirectURI: "https://web/", of: andy, to: "web", at: now)
         try await consents.remember(
-            Consent(scope: Scope(names: ["email", "phone"]), claims: ["name", "groups"]), redirectURI: nil, of: andy,
-            to: "web", at: now)
+            Consent(
+                scope: Scope(names: ["email", "phone"]), claims: ["name", "groups"],
+                resources: ["https://api/", "https://other/"]), redirectURI: nil, of: andy, to: "web", at: now)
         let allowed = try await consents.consent(of: andy, to: "web")
         #expect(Set(allowed.scope.names) == ["openid", "email", "phone"] && allowed.scope.names.count == 3)
-        #expect(allowed.claims == ["name", "groups"])
+        #expect(allowed.claims == ["name", "groups"] && allowed.resources == ["https://api/", "https://other/"])
         for (user, client) in [(andy, "other"), (bea, "web")] {
             #expect(try await consents.consent(of: user, to: client) == .none)
             #expect(try await !consents.includes(redirectURI: "https://web/", of: user, to: client))
@@ -34,11 +35,14 @@ struct ConsentTests {
         let (andy, now) = (try await bench.user().user.id, bench.now)
         _ = try await bench.race { stores, number in
             try await stores.consents.remember(
-                Consent(scope: Scope(names: ["openid", "s\(number)"]), claims: ["name", "c\(number)"]),
+                Consent(
+                    scope: Scope(names: ["openid", "s\(number)"]), claims: ["name", "c\(number)"],
+                    resources: ["https://api/", "https://api/\(number)"]),
                 redirectURI: "https://web/", of: andy, to: "web", at: now)
         }
         let allowed = try await bench.stores.consents.consent(of: andy, to: "web")
         #expect(allowed.scope.names.count == 101 && allowed.claims.count == 101)
+        #expect(allowed.resources.count == 101)
     }
 
     @Test(arguments: Engines.withValues)
@@ -48,12 +52,12 @@ struct ConsentTests {
         let (andy, bea) = (try await bench.user().user.id, try await bench.user("bea@example.com").user.id)
         let agreed = [
             "web": Consent(scope: Scope(names: ["openid"])), "app": Consent(scope: .none, claims: ["name"]),
-            "none": Consent.none,
+            "service": Consent(scope: .none, resources: ["https://api/"]), "none": Consent.none,
         ]
         for (id, consent) in agreed {
             try await consents.remember(consent, redirectURI: nil, of: andy, to: id, at: now)
         }
-        #expect(try await consents.clients(of: andy) == ["app", "web"])
+        #expect(try await consents.clients(of: andy) == ["app", "service", "web"])
         #expect(try await consents.clients(of: bea).isEmpty)
     }
 
@@ -64,8 +68,8 @@ struct ConsentTests {
         let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
         for account in [andy, bea] {
             try await consents.remember(
-                Consent(scope: Scope(names: ["openid"]), claims: ["name"]), redirectURI: "https://web/",
-                of: account.user.id, to: "web", at: now)
+                Consent(scope: Scope(names: ["openid"]), claims: ["name"], resources: ["https://api/"]),
+                redirectURI: "https://web/", of: account.user.id, to: "web", at: now)
         }
         let grant = try await bench.openGrant(of: andy)
         let others = [

@@ -161,8 +161,8 @@ struct PasswordTests {
                 expiresAt: now + 600, at: now)
         }
         try await stores.consents.remember(
-            Consent(scope: Scope(names: ["openid"]), claims: ["name"]), redirectURI: "https://web/", of: andy.user.id,
-            to: "web", at: now)
+            Consent(scope: Scope(names: ["openid"]), claims: ["name"], resources: ["https://api/"]),
+            redirectURI: "https://web/", of: andy.user.id, to: "web", at: now)
         _ = try await stores.users.change(andy.user.id, at: now) {
             $0.user.acceptances = ["terms": Acceptance(version: "1", at: now)]
         }

@@ -130,7 +130,8 @@ struct RiskStoreTests {
         try await bench.addPasskey("new", to: andy)
         for (claim, time) in [("name", now - 1), ("email", now)] {
             try await stores.consents.remember(
-                Consent(scope: .none, claims: [claim]), redirectURI: nil, of: andy.user.id, to: "web", at: time)
+                Consent(scope: .none, claims: [claim], resources: ["https://\(claim)/"]), redirectURI: nil,
+                of: andy.user.id, to: "web", at: time)
         }
         let done = try await stores.risks.dispute(
             dispute(bench, andy, of: now), event: event(andy, at: now + 2), at: now + 2)
@@ -141,7 +142,8 @@ struct RiskStoreTests {
         }
         #expect(alive == ["older", "other"])
         #expect(try await stores.risks.past(of: andy.user.id, at: now) == [old])
-        #expect(try await stores.consents.consent(of: andy.user.id, to: "web").claims == ["name"])
+        let left = Consent(scope: .none, claims: ["name"], resources: ["https://name/"])
+        #expect(try await stores.consents.consent(of: andy.user.id, to: "web") == left)
         let account = try #require(try await stores.users.account(andy.user.id))
         #expect(account.passwordHash == nil && !account.hasPasskey && account.user.epoch == 1)
         #expect(try await stores.passwords.state(of: andy.user.id).history == ["$argon2id$old"])

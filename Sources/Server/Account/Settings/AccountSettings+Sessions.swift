@@ -13,6 +13,8 @@ extension AccountSettings {
         public let name: String?
         /// Claims that the user agreed to by name, beside those of the app's scopes.
         public let claims: Set<String>
+        /// The services that its tokens may be for: those of the sign-in, and those that the user agreed to.
+        public let resources: Set<String>
         /// Where its session was opened, if that is still alive.
         public let origin: SessionOrigin
         /// When it last renewed its access, or got it.
@@ -69,13 +71,15 @@ extension AccountSettings {
         let sessions = try await stores.sessions.sessions(of: user, limit: limit, at: now)
         let grants = try await stores.grants.grants(of: user, limit: limit, at: now)
         let origins = Dictionary(sessions.map { ($0.session.id, $0.session.origin) }) { first, _ in first }
-        var consented: [String: Set<String>] = [:]
+        var consented: [String: Consent] = [:]
         for id in Set(grants.map(\.clientID)) where clients.client(id)?.isFirstParty == false {
-            consented[id] = try await stores.consents.consent(of: user, to: id).claims
+            consented[id] = try await stores.consents.consent(of: user, to: id)
         }
         let apps = grants.map { grant in
-            SignedInApp(
-                grant: grant, name: clients.client(grant.clientID)?.name, claims: consented[grant.clientID] ?? [],
+            let agreed = consented[grant.clientID] ?? Consent.none
+            return SignedInApp(
+                grant: grant, name: clients.client(grant.clientID)?.name, claims: agreed.claims,
+                resources: agreed.resources.union(project.othersResources(grant.resources)),
                 origin: grant.sessionID.flatMap { origins[$0] } ?? .unknown, usedAt: usedAt(grant, now))
         }
         let keys = try await stores.biometrics.keys(of: user).map {

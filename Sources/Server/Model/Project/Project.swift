@@ -92,6 +92,9 @@ public struct Project: Sendable {
     /// Whether tokens may be for a resource: which one, the operator may change.
     package func allows(resource uri: String) -> Bool { resources?.contains(uri) ?? true }
 
+    /// The resources that are not this server itself: what a user is asked about. This server keeps to a token's scope.
+    package func othersResources(_ uris: some Sequence<String>) -> Set<String> { Set(uris).subtracting([issuer]) }
+
     /// The resource indicators of a request, checked (RFC 8707 §2).
     ///
     /// - Throws: `invalid_target` for one that is no absolute URI without fragment, or that the project does not know.

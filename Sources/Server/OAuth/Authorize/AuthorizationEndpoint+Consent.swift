@@ -6,10 +6,12 @@ public import Model
 /// What the user agrees to, and what was agreed to before.
 extension AuthorizationEndpoint {
     /// What the user of a transaction is asked to allow.
-    static func asked(_ transaction: AuthorizationTransaction, by client: Client) -> Consent {
+    func asked(_ transaction: AuthorizationTransaction, by client: Client) -> Consent {
         let request = transaction.claims.flatMap(ClaimsRequest.init(parsing:))
         let claims = ClaimRules(client: client).toConsent(request, scope: transaction.requestedScope)
-        return Consent(scope: transaction.requestedScope, claims: claims)
+        return Consent(
+            scope: transaction.requestedScope, claims: claims,
+            resources: project.othersResources(transaction.resources))
     }
 
     func needsConsent(_ transaction: AuthorizationTransaction, client: Client, user: User)
@@ -23,7 +25,7 @@ extension AuthorizationEndpoint {
         // Its owner, or an operator, may have added an address since the user agreed.
         if try await !isAgreed(transaction.redirectURI, client, user.id) { return true }
         let allowed = try await stores.consents.consent(of: user.id, to: client.id)
-        return !allowed.covers(Self.asked(transaction, by: client))
+        return !allowed.covers(asked(transaction, by: client))
     }
 
     /// An error of a client that registered itself goes to an address that the user of this browser agreed to for that

@@ -124,7 +124,7 @@ public struct AuthorizationEndpoint: Sendable {
                 return try await refuse(
                     transaction, client, signedIn, .accessDenied, "only a sign-in of the user's own may allow this")
             }
-            return .consent(client: client, asked: Self.asked(transaction, by: client), user: user)
+            return .consent(client: client, asked: asked(transaction, by: client), user: user)
         }
         guard transaction.isUnattended(session, client) else {
             return .answer(try await finish(transaction, session: session))
@@ -187,7 +187,7 @@ public struct AuthorizationEndpoint: Sendable {
         let now = ambient.now()
         if let client = clients.client(transaction.clientID) {
             try await stores.consents.remember(
-                Self.asked(transaction, by: client), redirectURI: client.registeredURI(of: transaction.redirectURI),
+                asked(transaction, by: client), redirectURI: client.registeredURI(of: transaction.redirectURI),
                 of: session.userID, to: client.id, at: now)
         }
         audit.record(

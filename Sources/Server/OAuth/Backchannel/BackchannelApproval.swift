@@ -13,7 +13,9 @@ extension BackchannelAuthentications {
             let client = clients.client(request.clientID)
             // A sign-in to this server's own pages has no client.
             guard client != nil || request.purpose == .session else { return nil }
-            return WaitingApproval(request: request, client: client, name: client?.name ?? project.name)
+            return WaitingApproval(
+                request: request, client: client, name: client?.name ?? project.name,
+                resources: project.othersResources(request.resources))
         }
     }
 
@@ -63,7 +65,8 @@ extension BackchannelAuthentications {
         if decision == .made, let client, !client.isFirstParty {
             try await stores.consents.remember(
                 Consent(
-                    scope: request.scope, claims: shown.map(waiting.claims.intersection) ?? waiting.claims),
+                    scope: request.scope, claims: shown.map(waiting.claims.intersection) ?? waiting.claims,
+                    resources: waiting.resources),
                 redirectURI: nil, of: approver.userID,
                 to: client.id, at: now)
             record(.consentGiven, request, approver, nil, nil)
@@ -124,6 +127,8 @@ public struct WaitingApproval: Sendable {
     public let client: Client?
     /// What the request is called on pages.
     public let name: String
+    /// The services that the client's tokens would be for, beside this server.
+    public let resources: Set<String>
 
     /// Claims that the client would hear by name, beside those of the scope.
     public var claims: Set<String> {

@@ -13,6 +13,8 @@ public final class ClientDirectory: Sendable {
         var origins: Set<String> = []
         /// Audiences of the clients that are resource servers.
         var resources: Set<String> = []
+        /// What the operator calls those audiences.
+        var resourceNames: [String: String] = [:]
         /// Origins of the operator's own clients.
         var ownOrigins: Set<String> = []
         var profiles: Set<ClientProfile> = []
@@ -60,7 +62,8 @@ public final class ClientDirectory: Sendable {
             reading: reading, clients: Dictionary(clients.map { ($0.id, $0) }) { first, _ in first },
             keys: keys(of: clients),
             origins: origins(clients),
-            resources: Set(clients.flatMap(\.resources)), ownOrigins: origins(clients.filter(\.isFirstParty)),
+            resources: Set(clients.flatMap(\.resources)), resourceNames: Self.resourceNames(clients),
+            ownOrigins: origins(clients.filter(\.isFirstParty)),
             profiles: Set(clients.map(\.profile)), hasBackchannel: clients.contains { $0.allows(.ciba) })
         snapshot.withLock { if $0.reading < reading { $0 = fresh } }
     }
@@ -113,6 +116,21 @@ public final class ClientDirectory: Sendable {
     /// Whether tokens for this audience are for a registered client.
     func isResource(_ audience: String) -> Bool {
         snapshot.withLock { $0.resources.contains(audience) }
+    }
+
+    /// Services as pages show them, ordered by address. No client that registered itself names one.
+    public func named(_ resources: Set<String>) -> [NamedResource] {
+        let names = snapshot.withLock { $0.resourceNames }
+        return resources.sorted().map { NamedResource(uri: $0, name: names[$0]) }
+    }
+
+    private static func resourceNames(_ clients: [Client]) -> [String: String] {
+        var names: [String: String] = [:]
+        for client in clients.sorted(by: { $0.id < $1.id }) where client.registration == nil {
+            guard let name = client.metadata.clientName else { continue }
+            for uri in client.resources where names[uri] == nil { names[uri] = name }
+        }
+        return names
     }
 
     /// Whether a page of this origin belongs to a client, so that its scripts may call this server.

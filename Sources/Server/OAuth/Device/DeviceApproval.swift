@@ -119,7 +119,8 @@ extension DeviceAuthorizations {
     /// What the user of a device is asked to allow.
     public func asked(_ device: DeviceAuthorization, by client: Client) -> Consent {
         let claims = client.isFirstParty ? [] : ClaimRules(client: client).toConsent(nil, scope: device.scope)
-        return Consent(scope: device.scope, claims: claims)
+        return Consent(
+            scope: device.scope, claims: claims, resources: project.othersResources(device.resources))
     }
 
     /// The user denies the device.

@@ -42,6 +42,7 @@ struct CopiedTable: Hashable, Sendable {
         CopiedTable("new_address", key: "user_id", "kind", "value"),
         CopiedTable("consent", key: "user_id", "client_id", "scope"),
         CopiedTable("consent_claim", key: "user_id", "client_id", "claim"),
+        CopiedTable("consent_resource", key: "user_id", "client_id", "resource"),
         CopiedTable("consent_redirect", key: "user_id", "client_id", "redirect_uri"),
         CopiedTable("past_sign_in", key: "user_id", "device", "country", "trusted"),
         CopiedTable("anonymous_key", key: "id"),

@@ -57,6 +57,7 @@ extension TransferTable {
         TransferTable("new_address", "user_id kind value proved_at was_listed", owners: ofUser),
         TransferTable("consent", "user_id client_id scope given_at", owners: ofUser),
         TransferTable("consent_claim", "user_id client_id claim given_at", owners: ofUser),
+        TransferTable("consent_resource", "user_id client_id resource given_at", owners: ofUser),
         TransferTable("consent_redirect", "user_id client_id redirect_uri given_at", owners: ofUser),
         TransferTable(
             "past_sign_in", "user_id device country trusted latitude longitude first_at used_at", owners: ofUser),

@@ -87,7 +87,8 @@ struct AuthorizeRoutes: Sendable {
             csrf: checks.guardian.token(browser: browser, session: person.session.id, transaction: sealed),
             clientName: client.name, policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI,
             userName: user.displayName ?? user.id.rawValue, scopes: asked.scope.names, claims: asked.claims,
-            details: transaction.requestedDetails?.elements ?? [], isUnverified: client.isUnverified,
+            resources: services.clients.named(asked.resources), details: transaction.requestedDetails?.elements ?? [],
+            isUnverified: client.isUnverified,
             destination: URIParts.origin(of: transaction.redirectURI) ?? transaction.redirectURI,
             redirectOrigins: [transaction.redirectURI])
         return presenter.response(

@@ -1,4 +1,5 @@
 internal import KeyturnBase
+internal import Model
 
 /// Asks the user whether an app may have what it requests.
 struct ConsentPage: Page {
@@ -13,6 +14,8 @@ struct ConsentPage: Page {
     let scopes: [String]
     /// Claims that the app would hear by name, beside those of its scopes.
     var claims: Set<String> = []
+    /// The services that the app's tokens would be for.
+    var resources: [NamedResource] = []
     /// The requested authorization details (RFC 9396), each with its `type`.
     var details: [[String: JSONValue]] = []
     /// Whether the client registered itself, and the operator has not checked it.
@@ -25,17 +28,17 @@ struct ConsentPage: Page {
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[ConsentStrings.self]
         let detail = strings[DetailStrings.self]
+        let lines = scopes.map(strings.scope) + strings.claims(claims) + resources.map(strings.resource)
         var values: [String: Any] = [
             "heading": title(strings), "lead": text.lead(userName), "transaction": transaction, "csrf": csrf,
-            "scopes": scopes.map(strings.scope) + strings.claims(claims), "hasScopes": !scopes.isEmpty,
-            "hasDetails": !details.isEmpty,
+            "scopes": lines, "hasScopes": !lines.isEmpty, "hasDetails": !details.isEmpty,
             "details": details.map { ConsentDetail($0).values(detail) },
             "destination": text.destination(destination),
             "allow": text.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
         ]
         values["initial"] = Self.initial(of: clientName)
-        // Without scopes, the page's own lead already introduces the details.
-        if !scopes.isEmpty { values["detailsLead"] = detail.lead }
+        // Without a list, the page's own lead already introduces the details.
+        if !lines.isEmpty { values["detailsLead"] = detail.lead }
         if isUnverified { values["unverified"] = strings.unverified }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
         if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }

@@ -64,11 +64,11 @@ struct ApprovalRoutes: Sendable {
         let waiting = try await services.backchannel.waiting(for: grant.userID)
         return .json(
             JSONWriter.object { json in
-                json.member("approvals", .array(waiting.map { Self.json($0) }))
+                json.member("approvals", .array(waiting.map { json($0) }))
             })
     }
 
-    private static func json(_ waiting: WaitingApproval) -> JSONValue {
+    private func json(_ waiting: WaitingApproval) -> JSONValue {
         let request = waiting.request
         var members: [String: JSONValue] = [
             "id": .string(request.name), "client_name": .string(waiting.name),
@@ -78,9 +78,18 @@ struct ApprovalRoutes: Sendable {
         ]
         if request.purpose == .tokens { members["scope"] = .string(request.scope.text) }
         if !waiting.claims.isEmpty { members["claims"] = .array(waiting.claims.sorted().map { .string($0) }) }
+        if !waiting.resources.isEmpty {
+            members["resources"] = .array(services.clients.named(waiting.resources).map(Self.resource))
+        }
         members["binding_message"] = request.bindingMessage.map { .string($0) }
         members["network"] = request.network.map { .string($0) }
         members["device"] = request.device.map { .string($0) }
+        return .object(members)
+    }
+
+    private static func resource(_ resource: NamedResource) -> JSONValue {
+        var members: [String: JSONValue] = ["uri": .string(resource.uri)]
+        members["name"] = resource.name.map { .string($0) }
         return .object(members)
     }
 

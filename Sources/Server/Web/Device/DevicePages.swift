@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Model
 
 /// The field for the code that a device shows.
 struct DeviceEntryPage: FormPage {
@@ -60,6 +61,8 @@ struct DeviceQuestionPage: FormPage {
     let scopes: [String]
     /// Claims that the app would hear by name, beside those of its scopes.
     var claims: Set<String> = []
+    /// The services that the app's tokens would be for.
+    var resources: [NamedResource] = []
     /// Whether the client registered itself, and the operator has not checked it.
     var isUnverified = false
     let secondsAgo: Int
@@ -74,7 +77,7 @@ struct DeviceQuestionPage: FormPage {
         var values: [String: Any] = [
             "heading": title(strings), "lead": text.questionLead(userName), "codeLead": text.codeLead,
             "userCode": userCode, "warning": text.warning, "scopesLead": text.scopesLead,
-            "scopes": scopes.map(strings.scope) + strings.claims(claims),
+            "scopes": scopes.map(strings.scope) + strings.claims(claims) + resources.map(strings.resource),
             "claims": claims.sorted().joined(separator: " "),
             "asked": text.asked(strings.time.since(secondsAgo), origin == .here),
             "allow": text.allow, "deny": strings.deny,

@@ -161,6 +161,7 @@ struct DeviceRoutes: Sendable {
         let (asking, person) = (question.asking, question.person)
         let (device, client) = (asking.device, asking.client)
         let here = checks.addresses.address(of: request, context)
+        let asked = services.devices.asked(device, by: client)
         let page = DeviceQuestionPage(
             form: PageForm(
                 action: Self.confirmPage, transaction: asking.sealed,
@@ -168,7 +169,8 @@ struct DeviceRoutes: Sendable {
                     browser: question.browser, session: person.session.id, transaction: asking.sealed)),
             clientName: client.name, userName: person.user.displayName ?? person.user.id.rawValue,
             userCode: asking.confirmation.userCode, scopes: device.scope.names,
-            claims: services.devices.asked(device, by: client).claims, isUnverified: client.isUnverified,
+            claims: asked.claims, resources: services.clients.named(asked.resources),
+            isUnverified: client.isUnverified,
             secondsAgo: Int(max(0, services.ambient.now().seconds(since: device.createdAt))),
             origin: device.network == nil ? .unknown : device.network == here?.network ? .here : .elsewhere,
             policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI)

@@ -63,4 +63,12 @@ struct ToldClaimsTests {
         #expect(!agreed.covers(Consent(scope: .none, claims: ["nickname"])))
         #expect(!agreed.covers(Consent(scope: Scope(names: ["profile"]))))
     }
+
+    @Test func `a consent covers the services that it names, and no others`() {
+        let scope = Scope(names: ["openid"])
+        let agreed = Consent(scope: scope, resources: ["https://api.example"])
+        #expect(agreed.covers(Consent(scope: scope)) && agreed.covers(agreed))
+        #expect(!agreed.covers(Consent(scope: scope, resources: ["https://api.example", "https://other.example"])))
+        #expect(!Consent(scope: scope).covers(agreed))
+    }
 }

@@ -1,3 +1,5 @@
+import Model
+
 @testable import Web
 
 /// Sign-ins on other devices that wait for approval.
@@ -7,6 +9,7 @@ extension Gallery {
             SettingsApprovalsPage.Item(
                 id: untrusted("r\(number)"), clientName: untrusted("Harbour Till"), message: message,
                 scopes: ["openid", "profile", untrusted("api.read")],
+                resources: [NamedResource(uri: untrusted("https://api.harbour.example"))],
                 network: number == 0 ? untrusted("192.0.2.1") : nil,
                 device: isSession ? untrusted("Firefox on Linux") : nil, isSession: isSession, secondsAgo: 40)
         }

@@ -1,4 +1,5 @@
 import KeyturnBase
+import Model
 
 @testable import Web
 
@@ -7,13 +8,14 @@ extension Gallery {
     var consent: [Specimen] {
         func page(
             _ scopes: [String], _ details: [[String: JSONValue]] = [], claims: Set<String> = [],
-            isUnverified: Bool = false
+            resources: [NamedResource] = [], isUnverified: Bool = false
         ) -> ConsentPage {
             ConsentPage(
                 transaction: untrusted("sealed"), csrf: untrusted("mark"), clientName: untrusted("Harbour Tickets"),
                 policyURI: untrusted("https://harbour.example/privacy"),
                 tosURI: untrusted("https://harbour.example/terms"), userName: untrusted("Maria da Silva"),
-                scopes: scopes.map(untrusted), claims: claims, details: details, isUnverified: isUnverified,
+                scopes: scopes.map(untrusted), claims: claims, resources: resources, details: details,
+                isUnverified: isUnverified,
                 destination: untrusted("https://harbour.example"), redirectOrigins: [])
         }
         let payment: [String: JSONValue] = [
@@ -34,6 +36,15 @@ extension Gallery {
                     ["openid"],
                     claims: [
                         "name", "email", "email_verified", "phone_number", "address", untrusted("department"), "groups",
+                    ])
+            ),
+            (
+                "consent-resources",
+                page(
+                    ["openid"],
+                    resources: [
+                        NamedResource(uri: untrusted("https://api.harbour.example"), name: untrusted("Harbour Berths")),
+                        NamedResource(uri: untrusted("https://other.example/files")),
                     ])
             ),
             ("continue", continuation()), ("continue-unverified", continuation(isUnverified: true)),

@@ -1,3 +1,5 @@
+import Model
+
 @testable import Web
 
 /// Devices without a keyboard.
@@ -15,7 +17,8 @@ extension Gallery {
                 userName: untrusted("Maria Weber"),
                 userCode: untrusted("WDJB-MJHT"),
                 scopes: ["openid", "profile", "offline_access", untrusted("api.read")],
-                secondsAgo: 40, origin: origin, policyURI: linked ? untrusted("https://app.example/policy") : nil,
+                resources: [NamedResource(uri: untrusted("https://api.harbour.example"))], secondsAgo: 40,
+                origin: origin, policyURI: linked ? untrusted("https://app.example/policy") : nil,
                 tosURI: linked ? untrusted("https://app.example/terms") : nil)
         }
         return [

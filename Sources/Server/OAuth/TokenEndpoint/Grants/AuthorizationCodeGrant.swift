@@ -36,7 +36,7 @@ extension TokenEndpoint {
             mayOmitRedirectURI: Self.mayOmitRedirectURI(client, provesKey: verifier != nil),
             codeChallenge: verifier.map(PKCE.challenge), keyThumbprint: binding.proof?.keyThumbprint,
             bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
-        try await checkRequest(form, ofCode: attempt)
+        try await checkRequest(form, ofCode: attempt, client: client)
         let appKey = try appKey(in: form, of: client, at: now)
         try await proofs.admit(binding.proof)
         // Before the code: it counts once, and a refusal afterwards would leave a session without a client.
@@ -55,7 +55,7 @@ extension TokenEndpoint {
         let allowed = try permissions.current(GrantedAccess(grant), of: client)
         grant.authorizationDetails = try narrowed(
             details: form.single("authorization_details"), from: allowed.details)
-        let resources = try narrowed(form.values("resource"), from: allowed.resources)
+        let resources = try narrowed(form.values("resource"), from: allowed.resources, client: client)
         audit.record(
             AuditEvent(.grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID))
         return try await tokens(
@@ -104,13 +104,13 @@ extension TokenEndpoint {
     }
 
     /// Before the code is spent: a request for more than was granted is refused, and the code stays valid.
-    private func checkRequest(_ form: FormParameters, ofCode attempt: CodeAttempt) async throws {
+    private func checkRequest(_ form: FormParameters, ofCode attempt: CodeAttempt, client: Client) async throws {
         let resources = form.values("resource")
         let details = form.single("authorization_details")
         guard !resources.isEmpty || details != nil,
             let grant = try await stores.grants.grant(ofCode: attempt.digest)
         else { return }
-        _ = try narrowed(resources, from: grant.resources)
+        _ = try narrowed(resources, from: grant.resources, client: client)
         _ = try narrowed(details: details, from: grant.authorizationDetails)
     }
 
@@ -126,10 +126,15 @@ extension TokenEndpoint {
     }
 
     /// The resources requested at this endpoint, if they were granted before (RFC 8707 §2.2).
-    func narrowed(_ asked: [String], from granted: [String]) throws(OAuthProblem) -> [String] {
+    ///
+    /// A sign-in that named none is for this server. The operator's own clients, whose users no page asks, may name one
+    /// here then; a client of others may not.
+    func narrowed(_ asked: [String], from granted: [String], client: Client) throws(OAuthProblem) -> [String] {
         guard !asked.isEmpty else { return granted }
         let checked = try issuer.project.checkedResources(asked)
-        guard granted.isEmpty || checked.allSatisfy(granted.contains) else {
+        let isOpen = granted.isEmpty && client.isFirstParty
+        let named = granted.isEmpty ? [issuer.project.issuer] : granted
+        guard isOpen || checked.allSatisfy(named.contains) else {
             throw OAuthProblem(.invalidTarget, "the sign-in was not for that resource")
         }
         return checked

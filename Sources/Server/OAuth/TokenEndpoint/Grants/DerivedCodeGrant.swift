@@ -20,7 +20,7 @@ extension TokenEndpoint {
             throw OAuthProblem(
                 .invalidGrant, "redirect_uri, code_verifier or the DPoP key does not belong to this code")
         }
-        let resources = try narrowed(form.values("resource"), from: code.resources)
+        let resources = try narrowed(form.values("resource"), from: code.resources, client: client)
         try await issuer.requireKey(of: client)
         guard let parent = try await stores.grants.live(parentID, at: now)?.grant else { throw Self.parentEnded }
         guard try await reuse.missing(parent.userID, parent.authentication) == nil else {

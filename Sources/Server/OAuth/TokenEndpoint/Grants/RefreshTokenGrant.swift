@@ -72,7 +72,7 @@ extension TokenEndpoint {
         return GrantedAccess(
             clientID: granted.clientID,
             scope: try narrowed(scope: form.single("scope"), from: current.scope, client: client),
-            resources: try narrowed(form.values("resource"), from: current.resources),
+            resources: try narrowed(form.values("resource"), from: current.resources, client: client),
             details: try narrowed(details: form.single("authorization_details"), from: current.details))
     }
 

@@ -47,7 +47,7 @@ extension TokenEndpoint {
         let key = try Self.key(form, asker: asker, parent: parent, proof: proof)
         let scope = try Self.scope(form, asker: asker, parent: parent)
         let target = try ExchangeTarget(
-            form, parent: parent, asker: asker, isLimited: try await isLimited(form, parent, at: now),
+            form, parent: parent, asker: asker, isLimited: try await isLimited(form, parent, of: asker, at: now),
             project: issuer.project, clients: clients)
         let token = ExchangedToken(
             parent: parent, clientID: asker.client.id, scope: scope, audience: target.audience,
@@ -65,10 +65,11 @@ extension TokenEndpoint {
     }
 
     /// Whether the token's sign-in was for certain services, or the token was narrowed since: then it leads to no
-    /// others. Asked only if the request names a service.
-    private func isLimited(_ form: FormParameters, _ parent: PresentedAccessToken, at now: UnixTime) async throws
-        -> Bool
-    {
+    /// others. Asked only if the request names a service. A sign-in to a client of others is for what its page named.
+    private func isLimited(
+        _ form: FormParameters, _ parent: PresentedAccessToken, of asker: ExchangeAsker, at now: UnixTime
+    ) async throws -> Bool {
+        guard parent.grantID == nil || asker.client.isFirstParty else { return true }
         guard parent.ancestors.isEmpty, parent.audience == [issuer.project.issuer] else { return true }
         guard let grantID = parent.grantID, !(form.values("resource") + form.values("audience")).isEmpty else {
             return false

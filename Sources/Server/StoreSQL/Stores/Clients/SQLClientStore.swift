@@ -189,7 +189,7 @@ struct SQLClientStore: ClientStore {
 
     /// Ends what users gave a client: their consent, their devices' keys, their grants.
     private static func endGifts(of clientID: String, _ db: SQLSession, at now: UnixTime) throws {
-        for table in ["consent", "consent_claim", "consent_redirect"] {
+        for table in ["consent", "consent_claim", "consent_resource", "consent_redirect"] {
             try db.run("DELETE FROM \(table) WHERE client_id = ?", [clientID])
         }
         // Before the grants: what a key opened at the same time ends with them.

@@ -101,8 +101,8 @@ struct SQLPasswordStore: PasswordStore {
         try BroughtMemberships.end(of: user, db, at: now)
         for table in [
             "password", "password_state", "password_history", "authenticator", "recovery_code", "passkey",
-            "federated_identity", "access_key", "consent", "consent_claim", "consent_redirect",
-            "past_sign_in",
+            "federated_identity", "access_key", "consent", "consent_claim", "consent_resource",
+            "consent_redirect", "past_sign_in",
         ] {
             try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
         }

@@ -121,6 +121,7 @@ extension SQLGrantStore {
         ("password", []), ("password_state", []), ("password_history", []), ("authenticator", []),
         ("recovery_code", ["digest"]), ("passkey", []), ("session", []), ("grant_", []),
         ("consent", ["client_id", "scope"]), ("consent_claim", ["client_id", "claim"]),
+        ("consent_resource", ["client_id", "resource"]),
         ("federated_identity", []), ("federated_session", []), ("former_origin", []), ("unlinked_identity", []),
         ("access_key", []), ("data_key", []), ("biometric_key", []),
     ]

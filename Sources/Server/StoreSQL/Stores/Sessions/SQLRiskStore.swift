@@ -86,7 +86,7 @@ struct SQLRiskStore: RiskStore {
         ("passkey", "created_at"), ("authenticator", "created_at"), ("recovery_code", "created_at"),
         ("biometric_key", "created_at"), ("access_key", "created_at"), ("federated_identity", "linked_at"),
         ("consent", "given_at"),
-        ("consent_claim", "given_at"), ("consent_redirect", "given_at"),
+        ("consent_claim", "given_at"), ("consent_resource", "given_at"), ("consent_redirect", "given_at"),
     ]
 
     /// What was used in the disputed sign-in or after it, and could be again.

@@ -52,6 +52,9 @@ extension PersonalSection {
             "consents_to_claims", "consent_claim", PersonalColumn.text("client_id", "claim"),
             PersonalColumn.integer("given_at")),
         PersonalSection(
+            "consents_to_resources", "consent_resource", PersonalColumn.text("client_id", "resource"),
+            PersonalColumn.integer("given_at")),
+        PersonalSection(
             "consents_to_addresses", "consent_redirect",
             PersonalColumn.text("client_id", "redirect_uri"), PersonalColumn.integer("given_at")),
         PersonalSection(

@@ -2,7 +2,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// The scopes and claims that users consented to, one row each.
+/// The scopes, claims and resources that users consented to, one row each.
 struct SQLConsentStore: ConsentStore {
     let database: any SQLDatabase
 
@@ -10,12 +10,14 @@ struct SQLConsentStore: ConsentStore {
         try await database.read { db in
             let rows = try db.all(
                 """
-                SELECT scope AS name, 0 AS is_claim FROM consent WHERE user_id = ?1 AND client_id = ?2
-                UNION ALL SELECT claim, 1 FROM consent_claim WHERE user_id = ?1 AND client_id = ?2
+                SELECT scope AS name, 'scope' AS kind FROM consent WHERE user_id = ?1 AND client_id = ?2
+                UNION ALL SELECT claim, 'claim' FROM consent_claim WHERE user_id = ?1 AND client_id = ?2
+                UNION ALL SELECT resource, 'resource' FROM consent_resource WHERE user_id = ?1 AND client_id = ?2
                 """,
                 [user.rawValue, clientID])
-            let names = { (isClaim: Bool) in rows.filter { $0["is_claim"] == isClaim }.map { $0["name"] as String } }
-            return Consent(scope: Scope(names: names(false)), claims: Set(names(true)))
+            let names = { (kind: String) in rows.filter { $0["kind"] == kind }.map { $0["name"] as String } }
+            return Consent(
+                scope: Scope(names: names("scope")), claims: Set(names("claim")), resources: Set(names("resource")))
         }
     }
 
@@ -24,7 +26,8 @@ struct SQLConsentStore: ConsentStore {
             try db.all(
                 """
                 SELECT client_id FROM consent WHERE user_id = ?1
-                UNION SELECT client_id FROM consent_claim WHERE user_id = ?1 ORDER BY client_id LIMIT ?2
+                UNION SELECT client_id FROM consent_claim WHERE user_id = ?1
+                UNION SELECT client_id FROM consent_resource WHERE user_id = ?1 ORDER BY client_id LIMIT ?2
                 """, [user.rawValue, Limits.sessionsListedMax]
             ).map { $0["client_id"] }
         }
@@ -50,28 +53,27 @@ struct SQLConsentStore: ConsentStore {
                     """,
                     [user.rawValue, clientID, redirectURI, now.rawValue])
             }
-            for name in consent.scope.names.sorted() {
-                try db.run(
-                    """
-                    INSERT INTO consent (user_id, client_id, scope, given_at) VALUES (?, ?, ?, ?)
-                    ON CONFLICT DO NOTHING
-                    """,
-                    [user.rawValue, clientID, name, now.rawValue])
-            }
-            for name in consent.claims.sorted() {
-                try db.run(
-                    """
-                    INSERT INTO consent_claim (user_id, client_id, claim, given_at) VALUES (?, ?, ?, ?)
-                    ON CONFLICT DO NOTHING
-                    """,
-                    [user.rawValue, clientID, name, now.rawValue])
+            let lists = [
+                ("consent", "scope", consent.scope.names.sorted()),
+                ("consent_claim", "claim", consent.claims.sorted()),
+                ("consent_resource", "resource", consent.resources.sorted()),
+            ]
+            for (table, column, names) in lists {
+                for name in names {
+                    try db.run(
+                        """
+                        INSERT INTO \(table) (user_id, client_id, \(column), given_at) VALUES (?, ?, ?, ?)
+                        ON CONFLICT DO NOTHING
+                        """,
+                        [user.rawValue, clientID, name, now.rawValue])
+                }
             }
         }
     }
 
     func withdraw(from user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError) {
         try await database.write(.changing(user)) { db in
-            for table in ["consent", "consent_claim", "consent_redirect"] {
+            for table in ["consent", "consent_claim", "consent_resource", "consent_redirect"] {
                 try db.run("DELETE FROM \(table) WHERE user_id = ? AND client_id = ?", [user.rawValue, clientID])
             }
             try SQLGrantStore.end(

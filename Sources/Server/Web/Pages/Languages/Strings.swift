@@ -1,3 +1,4 @@
+internal import Model
 internal import Texts
 
 /// What several pages say, and the way to the texts of each: `strings[LinkStrings.self]`.
@@ -44,6 +45,11 @@ struct Strings: PageTexts {
             default: texts["claim.other", ["name": name]]
             }
         }
+    }
+    /// A line for a service that an app's tokens are for. A name never stands without the address.
+    func resource(_ resource: NamedResource) -> String {
+        guard let name = resource.name else { return texts["resource.other", ["address": resource.uri]] }
+        return texts["resource.named", ["name": name, "address": resource.uri]]
     }
     var signOut: String { texts["signOut"] }
     func onward(_ app: String?) -> String { app.map { texts["onward.app", ["app": $0]] } ?? texts["onward.settings"] }

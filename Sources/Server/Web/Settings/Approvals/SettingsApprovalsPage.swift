@@ -1,3 +1,5 @@
+internal import Model
+
 /// Sign-ins on other devices that wait for the user's approval.
 struct SettingsApprovalsPage: SettingsPage {
     struct Item: Sendable {
@@ -9,6 +11,8 @@ struct SettingsApprovalsPage: SettingsPage {
         let scopes: [String]
         /// Claims that the client would hear by name.
         var claims: Set<String> = []
+        /// The services that the client's tokens would be for.
+        var resources: [NamedResource] = []
         /// A network address; `nil`: not known.
         let network: String?
         /// Such as “Firefox on Linux”; `nil`: not known.
@@ -57,7 +61,9 @@ struct SettingsApprovalsPage: SettingsPage {
     private func row(_ item: Item, _ index: Int, _ strings: Strings) -> [String: Any] {
         let text = strings[ApprovalsStrings.self]
         var row: [String: Any] = [
-            "id": item.id, "index": index, "scopes": item.scopes.map(strings.scope) + strings.claims(item.claims),
+            "id": item.id, "index": index,
+            "scopes": item.scopes.map(strings.scope) + strings.claims(item.claims)
+                + item.resources.map(strings.resource),
             "claims": item.claims.sorted().joined(separator: " "), "hasScopes": !item.isSession,
             "title": item.isSession ? text.asksSession(item.clientName) : text.asks(item.clientName),
             "asked": text.asked(strings.time.since(item.secondsAgo), item.network),

@@ -48,7 +48,8 @@ extension SettingsRoutes {
                 let request = waiting.request
                 return SettingsApprovalsPage.Item(
                     id: request.name, clientName: waiting.name, message: request.bindingMessage,
-                    scopes: request.scope.names, claims: waiting.claims, network: request.network,
+                    scopes: request.scope.names, claims: waiting.claims,
+                    resources: frame.services.clients.named(waiting.resources), network: request.network,
                     device: request.device,
                     isSession: request.purpose == .session, secondsAgo: frame.age(request.createdAt))
             }, notice: opened.done.flatMap(SettingsApprovalsPage.Notice.init(rawValue:)), problem: problem)

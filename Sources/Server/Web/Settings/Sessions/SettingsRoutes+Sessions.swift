@@ -4,6 +4,7 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 internal import SignIn
 
 extension SettingsSection {
@@ -90,7 +91,9 @@ extension SettingsRoutes {
     /// Each app once, ordered by its newest sign-in, with the permissions of all of its sign-ins.
     /// Those that have none, and were allowed something, come last.
     private func apps(_ signedIn: AccountSettings.SignedIn) -> [SettingsSessionsPage.App] {
+        let clients = frame.services.clients
         var apps: [SettingsSessionsPage.App] = []
+        var resources: [String: Set<String>] = [:]
         for one in signedIn.apps {
             let position = apps.firstIndex { $0.id == one.grant.clientID } ?? apps.endIndex
             if position == apps.endIndex {
@@ -100,12 +103,14 @@ extension SettingsRoutes {
                         claims: one.claims, signIns: []))
             }
             apps[position].scopes += one.grant.scope.names.filter { !apps[position].scopes.contains($0) }
+            resources[one.grant.clientID, default: []].formUnion(one.resources)
+            apps[position].resources = clients.named(resources[one.grant.clientID] ?? [])
             apps[position].signIns.append(row(one))
         }
         let allowed = signedIn.allowed.map { app in
             SettingsSessionsPage.App(
                 id: app.clientID, name: app.name ?? app.clientID, scopes: app.consent.scope.names.sorted(),
-                claims: app.consent.claims, signIns: [])
+                claims: app.consent.claims, resources: clients.named(app.consent.resources), signIns: [])
         }
         return apps + allowed
     }

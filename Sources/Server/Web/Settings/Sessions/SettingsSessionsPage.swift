@@ -24,6 +24,8 @@ struct SettingsSessionsPage: SettingsPage {
         var scopes: [String]
         /// Claims that the user agreed to by name, beside those of the scopes.
         var claims: Set<String> = []
+        /// The services that its tokens may be for.
+        var resources: [NamedResource] = []
         var signIns: [AppSignIn]
     }
 
@@ -111,7 +113,8 @@ struct SettingsSessionsPage: SettingsPage {
 
     private func row(_ app: App, _ strings: Strings) -> [String: Any] {
         let text = strings[SessionsStrings.self]
-        let lines = app.scopes.map(strings.scope) + strings.claims(app.claims)
+        let lines =
+            app.scopes.map(strings.scope) + strings.claims(app.claims) + app.resources.map(strings.resource)
         let scopes: [String: Any] = [
             "list": lines, "count": text.signIns.permissionCount(lines.count),
         ]
