@@ -49,7 +49,7 @@ enum AuthorityPage {
         case .noPassword: "no password"
         case .noProvenAddress: "unproved"
         case .everyAddressProved: "all proved"
-        case .noConsoleRole: "no role"
+        case .noRoleOverOthers: "no role"
         case .role(let role): role.rawValue
         case .recentOperator: "recent"
         case .lowerRole: "lower role"

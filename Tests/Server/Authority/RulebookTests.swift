@@ -9,12 +9,13 @@ struct RulebookTests {
 
     static func user(
         _ id: String = "u1", epoch: Int64 = 0, role: ConsoleRole? = nil, app: Bool = false, passkey: Bool = false,
-        other: Bool = true, tenants: Set<String> = [], roles: Set<String> = []
+        other: Bool = true, tenants: Set<String> = [], roles: Set<String> = [],
+        acts: Bool = false
     ) -> Subject {
         .user(
             UserStanding(
                 id: id, epoch: epoch, consoleRole: role, hasAuthenticator: app, hasPasskey: passkey,
-                hasOtherFactor: other, tenants: tenants, roles: roles))
+                hasOtherFactor: other, tenants: tenants, roles: roles, actsAsOthers: acts))
     }
 
     static func session(
@@ -108,8 +109,9 @@ struct RulebookTests {
                     == .missing(.secondFactor))
         }
         for act in [Act.giveUpAccount, .mergeAccounts] {
-            #expect(
-                Self.denial(act, Self.session(), Self.user(role: .viewer), .addressProof) == .missing(.owner))
+            for subject in [Self.user(role: .viewer), Self.user(acts: true)] {
+                #expect(Self.denial(act, Self.session(), subject, .addressProof) == .missing(.owner))
+            }
         }
         #expect(
             Self.denial(.mergeIntoExisting, Self.session(), Self.user(), .addressProof) == .refused(.switchedOff))
@@ -151,13 +153,28 @@ struct RulebookTests {
         }
     }
 
-    @Test func `a directory and a provider change no login ID of a user with a console role`() {
-        let subject = Self.user(role: .viewer, tenants: ["acme"])
+    @Test(arguments: [user(role: .viewer, tenants: ["acme"]), user(tenants: ["acme"], acts: true)])
+    func `a directory and a provider change no login ID of who has a console role or acts as others`(
+        _ subject: Subject
+    ) {
         for act in [Act.addAddress, .proveAddress, .removeAddress, .changeStatus, .changeUsername, .deleteAccount] {
             #expect(Self.denial(act, .directory(tenant: "acme"), subject) == .missing(.owner), "\(act)")
         }
         for act in [Act.linkIdentity, .proveAddress, .addAddress] {
             #expect(Self.denial(act, .provider(tenant: "acme"), subject, .addressProof) == .missing(.owner), "\(act)")
+        }
+    }
+
+    @Test func `a directory changes no more than the membership of who acts as others`() {
+        let member = Self.user(tenants: ["acme"], roles: ["r1"])
+        let directory = Caller.directory(tenant: "acme")
+        let acting = Self.user(tenants: ["acme"], roles: ["r1"], acts: true)
+        for act in [Act.addAddress, .changeUsername, .changeStatus, .restoreAccess, .deleteAccount] {
+            #expect(Self.denial(act, directory, member) == nil, "\(act)")
+            #expect(Self.denial(act, directory, acting) == .missing(.owner), "\(act)")
+        }
+        for act in [Act.changeMemberships, .endSessions] {
+            #expect(Self.denial(act, directory, acting) == nil, "\(act)")
         }
     }
 

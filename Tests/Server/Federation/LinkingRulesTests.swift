@@ -137,6 +137,12 @@ struct LinkingRulesTests {
             holder.consoleRole = .viewer
             rules.addressHolder = holder
             #expect(rules.decide() == .ask)
+            (holder.consoleRole, holder.actsAsOthers) = (nil, true)
+            rules.addressHolder = holder
+            #expect(rules.decide() == .ask, "who acts as others opens the console's users, too")
+            holder.actsAsOthers = false
+            rules.addressHolder = holder
+            #expect(rules.decide() != .ask)
         }
     }
 
@@ -170,6 +176,10 @@ struct LinkingRulesTests {
         var owner = kim
         owner.consoleRole = .owner
         rules.provisioned = Self.match(owner)
+        #expect(rules.decide() == .ask)
+        var deputy = kim
+        deputy.actsAsOthers = true
+        rules.provisioned = Self.match(deputy)
         #expect(rules.decide() == .ask)
     }
 

@@ -55,10 +55,11 @@ extension StoreWorld {
         users[user]?.memberships.tenants[tenant]?.removeAll { $0 == role }
     }
 
-    /// Whether provisioning made the account, no other tenant has the user, and the user has no role in the console: what
-    /// a tenant's directory says must not reach further. A former member of the tenant is not told apart here.
+    /// Whether provisioning made the account, no other tenant has the user, and the user has neither a role in the
+    /// console nor one that acts as others: what a tenant's directory says must not reach further. A former member of
+    /// the tenant is not told apart here.
     func isSoleHolder(_ row: ResourceRow, _ user: UserID) -> Bool {
-        row.madeUser && consoleOperators[user] == nil
+        row.madeUser && account(user)?.reachesOthers == false
             && users[user]?.memberships.tenants.keys.contains { $0 != row.tenantID } == false
             && !resources.values.contains { $0.userID == user && $0.number != row.number }
     }

@@ -36,7 +36,13 @@ extension StoreWorld {
         return Account(
             user: row.user, identifiers: row.identifiers, passwordHash: passwords[id]?.hash,
             memberships: row.memberships, hasAuthenticator: hasAuthenticator(id), hasPasskey: hasPasskey(id),
-            consoleRole: consoleOperators[id]?.role)
+            consoleRole: consoleOperators[id]?.role, actsAsOthers: actsAsOthers(row.memberships))
+    }
+
+    /// Whether one of the roles lets its users act as others.
+    private func actsAsOthers(_ memberships: Memberships) -> Bool {
+        let held: [String] = memberships.roles + memberships.tenants.values.joined()
+        return held.contains { !ActingPermissions.names.isDisjoint(with: roles[$0]?.permissions ?? []) }
     }
 
     /// The accounts in the order of creation.

@@ -148,12 +148,12 @@ extension StoreWorld {
         let (tenant, number) = (row.tenantID, row.number)
         let isHeldAlone = isHeldHereAlone(row, user, means)
         let becomes = row.content.isActive == change.content.isActive ? nil : change.content.isActive
+        let restores =
+            becomes == true && row.disabledUser && allows(.restoreAccess, of: user, in: tenant, grounds)
         if becomes == true { try join(user, number, in: tenant) }
         // Who joins or leaves by this change is a member for what else it says.
         let reaches = self.reaches(row, user, means)
         if becomes == false { leave(user, tenant, isSole: reaches, at: now) }
-        let restores =
-            becomes == true && row.disabledUser && allows(.restoreAccess, of: user, in: tenant, grounds)
         guard reaches || restores, var account = account(user) else { return given }
         let before = account
         if reaches, !isDisabledElsewhere(row, user), allows(.addAddress, of: user, in: tenant, grounds) {

@@ -41,11 +41,14 @@ public struct UserStanding: Hashable, Sendable {
     public var tenants: Set<String>
     /// The identifiers of the user's roles, of the project's and in tenants.
     public var roles: Set<String>
+    /// Whether one of these roles lets the user act as others.
+    public var actsAsOthers: Bool
 
     public init(
         id: String, epoch: Int64, consoleRole: ConsoleRole? = nil, hasAuthenticator: Bool = false,
         hasPasskey: Bool = false, hasPassword: Bool = false, hasOtherFactor: Bool = true, hasProvenAddress: Bool = true,
-        hasUnprovedAddress: Bool = false, tenants: Set<String> = [], roles: Set<String> = []
+        hasUnprovedAddress: Bool = false, tenants: Set<String> = [], roles: Set<String> = [],
+        actsAsOthers: Bool = false
     ) {
         self.id = id
         self.epoch = epoch
@@ -58,8 +61,12 @@ public struct UserStanding: Hashable, Sendable {
         self.hasUnprovedAddress = hasUnprovedAddress
         self.tenants = tenants
         self.roles = roles
+        self.actsAsOthers = actsAsOthers
     }
 
     /// Whether there is a factor that is independent of password and mailbox.
     public var hasStrongFactor: Bool { hasAuthenticator || hasPasskey }
+
+    /// Whether the account opens more than itself: by a role in the console, or by one that acts as others.
+    public var reachesOthers: Bool { consoleRole != nil || actsAsOthers }
 }

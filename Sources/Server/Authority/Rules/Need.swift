@@ -23,8 +23,8 @@ public enum Need: Hashable, Sendable {
     case noProvenAddress
     /// An address of the account was proved, and there is none that was not: another person may be meant.
     case everyAddressProved
-    /// The user has no role in the console.
-    case noConsoleRole
+    /// The user has no role in the console, and no role lets the user act as others.
+    case noRoleOverOthers
     /// The operator has at least this role.
     case role(ConsoleRole)
     /// The operator signed in within `Limits.sensitiveSeconds`.
@@ -55,7 +55,7 @@ extension Need {
         case .everyAddressProved:
             return request.subject.user.map { $0.hasProvenAddress && !$0.hasUnprovedAddress } ?? true
                 ? nil : .missing(.addressProof)
-        case .noConsoleRole: return request.subject.user?.consoleRole == nil ? nil : .missing(.owner)
+        case .noRoleOverOthers: return request.subject.user?.reachesOthers == true ? .missing(.owner) : nil
         case .role, .recentOperator, .lowerRole:
             guard case .operator(let standing) = request.caller else { return .refused(.notAllowed) }
             return denial(standing, request.subject.user)

@@ -42,10 +42,10 @@ public enum RuleTable {
             .removeAddress, .choosePrimaryAddress, .changeUsername, .linkIdentity, .unlinkIdentity, .deleteAccount:
             sensitive
         case .addAddress: sensitive + [.addressProof]
-        case .mergeAccounts: sensitive + [.addressProof, .noConsoleRole]
+        case .mergeAccounts: sensitive + [.addressProof, .noRoleOverOthers]
         // Of the account that has the address: neither the session nor the mailbox stands for its other ways to sign in.
-        case .giveUpAccount: [.ownSession, .addressProof, .noPassword, .noStrongFactor, .noConsoleRole]
-        case .mergeIntoExisting: [.mergeSetting, .ownSession, .addressProof, .noStrongFactor, .noConsoleRole]
+        case .giveUpAccount: [.ownSession, .addressProof, .noPassword, .noStrongFactor, .noRoleOverOthers]
+        case .mergeIntoExisting: [.mergeSetting, .ownSession, .addressProof, .noStrongFactor, .noRoleOverOthers]
         case .proveAddress, .releaseAddress, .acceptInvitation: [.addressProof]
         case .voidCredentials: [.addressProof, .noProvenAddress]
         case .changeProfile, .changeAttributes, .changePasskey, .removeDeviceKey, .endSessions, .giveConsent:
@@ -115,7 +115,7 @@ public enum RuleTable {
         case .provisionUsers, .changeProfile, .changeMemberships, .endSessions: [.ownTenant]
         case .addAddress, .proveAddress, .removeAddress, .choosePrimaryAddress, .changeUsername, .changeStatus,
             .restoreAccess, .changeAttributes, .deleteAccount:
-            [.ownTenant, .noConsoleRole]
+            [.ownTenant, .noRoleOverOthers]
         default: nil
         }
     }
@@ -123,10 +123,10 @@ public enum RuleTable {
     private static func provider(_ act: Act) -> [Need]? {
         switch act {
         case .createAccount: [.signUp]
-        case .linkIdentity, .proveAddress, .releaseAddress, .acceptInvitation: [.noConsoleRole]
-        case .voidCredentials: [.noProvenAddress, .noConsoleRole]
+        case .linkIdentity, .proveAddress, .releaseAddress, .acceptInvitation: [.noRoleOverOthers]
+        case .voidCredentials: [.noProvenAddress, .noRoleOverOthers]
         case .changeProfile, .changeMemberships: []
-        case .addAddress, .removeAddress, .choosePrimaryAddress: [.ownTenant, .noConsoleRole]
+        case .addAddress, .removeAddress, .choosePrimaryAddress: [.ownTenant, .noRoleOverOthers]
         case .endSessions: []
         default: nil
         }

@@ -9,7 +9,7 @@ extension Account {
             hasOtherFactor: passwordHash != nil || !provedAddresses.isEmpty,
             hasProvenAddress: hasProvenAddress, hasUnprovedAddress: !unprovedAddresses.isEmpty,
             tenants: Set(memberships.tenants.keys),
-            roles: Set(memberships.roles).union(memberships.tenants.values.joined()))
+            roles: Set(memberships.roles).union(memberships.tenants.values.joined()), actsAsOthers: actsAsOthers)
     }
 
     /// The account as a subject.

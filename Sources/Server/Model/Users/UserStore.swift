@@ -16,6 +16,14 @@ public struct Account: Hashable, Sendable {
     /// The user's role in the console; `nil`: none. Changed only by ``ConsoleOperatorStore``.
     public var consoleRole: ConsoleRole?
 
+    /// Whether a role of the user's, of the project's or in a tenant, lets the user act as others
+    /// (``ActingPermissions``). It follows from ``memberships`` and the roles; no caller sets it.
+    public var actsAsOthers: Bool
+
+    /// Whether the account opens more than itself: by a role in the console, or by one that acts as others. No provider
+    /// and no directory says who its user is.
+    public var reachesOthers: Bool { consoleRole != nil || actsAsOthers }
+
     /// Whether there is a factor other than a password or an address.
     public var hasStrongFactor: Bool { hasAuthenticator || hasPasskey }
 
@@ -29,7 +37,8 @@ public struct Account: Hashable, Sendable {
 
     public init(
         user: User, identifiers: [Identifier: IdentifierState], passwordHash: String?, memberships: Memberships = .none,
-        hasAuthenticator: Bool = false, hasPasskey: Bool = false, consoleRole: ConsoleRole? = nil
+        hasAuthenticator: Bool = false, hasPasskey: Bool = false, consoleRole: ConsoleRole? = nil,
+        actsAsOthers: Bool = false
     ) {
         self.user = user
         self.identifiers = identifiers
@@ -38,6 +47,7 @@ public struct Account: Hashable, Sendable {
         self.hasAuthenticator = hasAuthenticator
         self.hasPasskey = hasPasskey
         self.consoleRole = consoleRole
+        self.actsAsOthers = actsAsOthers
     }
 }
 

@@ -121,7 +121,7 @@ public struct UserAccess: Sendable {
     /// Who set up a way to sign in to the user's account may be the one who asks, with a role that came since.
     private func mayAct(_ own: Account?, for target: Account, _ isClients: Bool) -> Bool {
         guard let own else { return isClients }
-        guard own.user.operatorsAt == nil else { return false }
+        guard own.user.mayActAsOthers else { return false }
         let rights = directory.entitlements(
             of: directory.memberships(own.memberships, of: own.user.id, vouchedBy: nil))
         let needed = ImpersonationRule.permission

@@ -68,7 +68,7 @@ public struct AccessKeys: Sendable {
         let end = min(now + tokens.project.accessTokenSeconds, key.expiresAt ?? UnixTime(rawValue: .max))
         let claims = SessionClaims(client: options.customClaims, management: key.customClaims)
         let token = try tokens.session(
-            ofKey: key.id, for: key.boundUser, memberships, tenant: options.selectedTenant, claims: claims, until: end,
+            ofKey: key.id, for: user?.user, memberships, tenant: options.selectedTenant, claims: claims, until: end,
             at: now)
         audit.record(
             AuditEvent(.accessKeyExchanged, at: now, userID: key.boundUser, address: address?.text, target: key.id))

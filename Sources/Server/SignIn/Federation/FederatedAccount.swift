@@ -49,8 +49,9 @@ package struct FederatedAccount: Sendable {
     ///
     /// - Returns: the roles that the provider gives from now on.
     package func apply(to account: inout Account, _ facts: IdentityUseFacts) -> [String] {
-        // A role in the console is this server's own: no provider's word changes who has it, beside a tenant of its own.
-        if account.consoleRole == nil {
+        // A role in the console is this server's own, and who acts as others is an owner's to say: no provider's word
+        // changes who has it, beside a tenant of its own.
+        if !account.reachesOthers {
             follow(&account, facts)
             if account.user.status == .invited { account.user.status = .active }
         }

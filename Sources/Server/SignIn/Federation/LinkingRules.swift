@@ -59,9 +59,9 @@ extension LinkingDecision {
 /// Which account an identity belongs to: one rule for every kind of provider, without I/O.
 ///
 /// An address links accounts only if the provider may vouch for it, and the account has verified it too. Whoever can
-/// make a provider say an address would otherwise get the account. An account with a role in the console is linked by its
-/// owner alone, and so is one whose owner is, or was, known to the connection under another subject: addresses are given to
-/// other people.
+/// make a provider say an address would otherwise get the account. An account with a role in the console, or with one
+/// that acts as others, is linked by its owner alone, and so is one whose owner is, or was, known to the connection
+/// under another subject: addresses are given to other people.
 package struct LinkingRules: Sendable {
     package var connection: Connection
     package var profile: FederatedProfile
@@ -158,7 +158,7 @@ package struct LinkingRules: Sendable {
 
     private func join(_ holder: Account, _ address: Identifier) -> LinkingDecision {
         guard [.active, .invited].contains(holder.user.status) else { return .refuse(.disabled) }
-        guard holder.consoleRole == nil else { return .ask }
+        guard !holder.reachesOthers else { return .ask }
         guard holder.identifiers[address] == .verified else {
             guard !isContact else { return .ask }
             return isHolderKnown ? .release(holder, address) : .reclaim(holder, address)
@@ -170,7 +170,7 @@ package struct LinkingRules: Sendable {
     private func occupy(_ match: ProvisionedMatch) -> LinkingDecision {
         let account = match.account
         guard match.isActive, [.active, .invited].contains(account.user.status) else { return .refuse(.disabled) }
-        guard match.isHeldHereAlone, !isProvisionedKnown, !wasUnlinked, account.consoleRole == nil else { return .ask }
+        guard match.isHeldHereAlone, !isProvisionedKnown, !wasUnlinked, !account.reachesOthers else { return .ask }
         return .occupy(account)
     }
 

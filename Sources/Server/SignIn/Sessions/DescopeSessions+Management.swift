@@ -92,7 +92,7 @@ extension DescopeSessions {
             throw MethodProblem.invalidRequest.saying("The user has not consented to be impersonated")
         }
         // A group may have given the role since: who set up the way in would act as an owner.
-        guard impersonator.user.operatorsAt == nil else {
+        guard impersonator.user.mayActAsOthers else {
             throw MethodProblem.invalidRequest.saying(
                 "An operator has set up a way to sign in as the impersonator: an owner gives the user a role in the console, "
                     + "which removes them all, and the user sets up new ones")
@@ -141,7 +141,7 @@ extension DescopeSessions {
     }
 
     /// The permission to act as other users.
-    public static let impersonation = "Impersonate"
+    public static let impersonation = ActingPermissions.ofSessions
 
     /// Ends a session in which one user acts as another one, and opens a session for the first user.
     public func stopImpersonation(_ jwt: Secret, _ options: ManagedOptions, by actor: Actor) async throws

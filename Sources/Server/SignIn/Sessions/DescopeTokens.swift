@@ -60,7 +60,7 @@ public struct DescopeTokens: Sendable {
             json.member("gid", grant.id.text)
             if isSteppedUp { json.member("su", true) }
             if let actor = grant.sessionClaims.actor { json.member("act", .object(["sub": .string(actor)])) }
-            writeRights(counted, selected: grant.tenantID, &json)
+            writeRights(counted, of: account.user, selected: grant.tenantID, &json)
             if !grant.sessionClaims.client.isEmpty { json.member("nsec", .object(grant.sessionClaims.client)) }
         }
         return try sign(payload, at: now)
@@ -81,18 +81,18 @@ public struct DescopeTokens: Sendable {
     /// The session token that an access key is exchanged for. It cannot be renewed.
     ///
     /// - Parameters:
-    ///   - user: the user that the key acts for: the `dsub` claim.
+    ///   - user: the user that the key acts for: the `dsub` claim; `nil`: the key's memberships are its own.
     ///   - claims: the key's claims at the top, and the client's additional ones in `nsec`.
     func session(
-        ofKey keyID: String, for user: UserID?, _ memberships: Memberships, tenant: String?, claims: SessionClaims,
+        ofKey keyID: String, for user: User?, _ memberships: Memberships, tenant: String?, claims: SessionClaims,
         until end: UnixTime, at now: UnixTime
     ) throws(MethodProblem) -> Secret {
         let payload = JSONWriter.object(capacity: 1_024) { json in
             for (name, value) in claims.management.sorted(by: { $0.key < $1.key }) { json.member(named: name, value) }
             writeHead(.session, subject: keyID, end: end, &json, at: now)
-            json.member("dsub", user?.rawValue)
+            json.member("dsub", user?.id.rawValue)
             json.member("amr", [])
-            writeRights(memberships, selected: tenant, &json)
+            writeRights(memberships, of: user, selected: tenant, &json)
             if !claims.client.isEmpty { json.member("nsec", .object(claims.client)) }
         }
         return try sign(payload, at: now)
@@ -138,9 +138,13 @@ public struct DescopeTokens: Sendable {
         json.member("drn", kind.rawValue)
     }
 
-    /// The user's rights, everywhere and in each tenant. If the user has one tenant, it is selected.
-    private func writeRights(_ memberships: Memberships, selected: String?, _ json: inout JSONWriter) {
-        let rights = directory.entitlements(of: memberships)
+    /// The user's rights, everywhere and in each tenant, as programs are told them. If the user has one tenant, it is
+    /// selected.
+    private func writeRights(
+        _ memberships: Memberships, of user: User?, selected: String?, _ json: inout JSONWriter
+    ) {
+        let given = directory.entitlements(of: memberships)
+        let rights = user.map { given.told(of: $0) } ?? given
         json.member("permissions", rights.everywhere.permissions)
         json.member("roles", rights.everywhere.roles)
         guard !rights.tenants.isEmpty else { return }

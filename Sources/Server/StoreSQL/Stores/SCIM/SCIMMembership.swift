@@ -82,16 +82,20 @@ enum SCIMMembership {
             [roles.columnText, user.rawValue, tenant])
     }
 
-    /// Whether provisioning made the account, no other tenant has the user, and the user has no role in the console: what
-    /// a tenant's directory says must not reach further. A former member of the tenant is not told apart here.
+    /// Whether provisioning made the account, no other tenant has the user, and the user has neither a role in the
+    /// console nor one that acts as others: what a tenant's directory says must not reach further. A former member of
+    /// the tenant is not told apart here.
     static func isSoleHolder(_ record: SCIMRecord, _ user: UserID, _ db: SQLSession) throws -> Bool {
-        let row = try db.first(
-            """
-            SELECT 1 FROM scim_resource WHERE number = ?1 AND made_user = 1
-                AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = ?2 AND tenant_id <> ?3)
-                AND NOT EXISTS (SELECT 1 FROM scim_resource WHERE user_id = ?2 AND number <> ?1)
-                AND NOT EXISTS (SELECT 1 FROM console_operator WHERE user_id = ?2)
-            """, [record.number, user.rawValue, record.tenantID])
-        return row != nil
+        try db.first(soleHolder, [record.number, user.rawValue, record.tenantID]) != nil
+    }
+
+    private static let soleHolder = SQLText { sql in
+        """
+        SELECT 1 FROM scim_resource s, "user" u WHERE s.number = ?1 AND s.made_user = 1 AND u.id = ?2
+            AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = ?2 AND tenant_id <> ?3)
+            AND NOT EXISTS (SELECT 1 FROM scim_resource WHERE user_id = ?2 AND number <> ?1)
+            AND NOT EXISTS (SELECT 1 FROM console_operator WHERE user_id = ?2)
+            AND NOT \(ActingRoles.held(by: "u.id", roles: "u.roles", sql))
+        """
     }
 }

@@ -186,14 +186,14 @@ extension SQLSCIMUserStore {
     ) throws -> Identifier? {
         let (record, user) = (hold.record, hold.user)
         let isHeldAlone = try isHeldHereAlone(hold, db)
+        let mayChange = { act in try allows(act, of: user, in: record.tenantID, grounds, db) }
         let becomes = record.isActive == change.content.isActive ? nil : change.content.isActive
+        // Before the user joins: what the tenant gives its users does not keep out whom the directory disabled.
+        let restores = try becomes == true && hasDisabled(record, db) && mayChange(.restoreAccess)
         if becomes == true { try SCIMMembership.join(user, record.number, in: record.tenantID, db) }
         // Who joins or leaves by this change is a member for what else it says.
         let reaches = try Self.reaches(hold, db)
         if becomes == false { try SCIMMembership.leave(user, record.tenantID, isSole: reaches, db, at: now) }
-        let wasDisabled = try hasDisabled(record, db)
-        let mayChange = { act in try allows(act, of: user, in: record.tenantID, grounds, db) }
-        let restores = try becomes == true && wasDisabled && mayChange(.restoreAccess)
         guard reaches || restores, var account = try SQLUserStore.find(user, db) else { return hold.given }
         let before = account
         var given = hold.given

@@ -13,7 +13,8 @@ enum AccountColumns {
             (SELECT \(tenant) FROM membership m WHERE m.user_id = u.id) AS tenants,
             EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = u.id AND a.confirmed = 1) AS has_authenticator,
             EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = u.id AND k.active = 1) AS has_passkey,
-            (SELECT o.role FROM console_operator o WHERE o.user_id = u.id) AS console_role
+            (SELECT o.role FROM console_operator o WHERE o.user_id = u.id) AS console_role,
+            \(ActingRoles.held(by: "u.id", roles: "u.roles", sql)) AS acts_as_others
             """
     }
 }
@@ -72,7 +73,8 @@ extension SQLRow {
         return Account(
             user: user, identifiers: identifiers, passwordHash: self["hash"], memberships: memberships,
             hasAuthenticator: self["has_authenticator"], hasPasskey: self["has_passkey"],
-            consoleRole: (self["console_role"] as String?).flatMap(ConsoleRole.init))
+            consoleRole: (self["console_role"] as String?).flatMap(ConsoleRole.init),
+            actsAsOthers: self["acts_as_others"])
     }
 
     private func tuples(_ column: String) throws -> [[JSONValue]] {

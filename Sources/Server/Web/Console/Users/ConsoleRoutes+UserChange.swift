@@ -99,7 +99,8 @@ extension ConsoleRoutes {
     ) -> Response {
         let (account, directory) = (subject.account, services.directory)
         let others = directory.tenants.filter { account.memberships.tenants[$0.id] == nil }
-        let own = directory.entitlements(of: opened.owner.account.memberships).everywhere
+        let owner = opened.owner.account
+        let own = directory.entitlements(of: owner.memberships).told(of: owner.user).everywhere
         let page = ConsoleUserChangePage(
             visitor: frame.visitor(opened), form: frame.form(opened, to: ConsoleUserPaths.change), subject: subject,
             profile: profile ?? ManagedUsers.Profile(account),

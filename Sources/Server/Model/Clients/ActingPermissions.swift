@@ -1,9 +1,10 @@
-package import Model
-
 /// The permissions by which a user acts as others: as another user on the methods' wire, and for another user at an API.
 /// They are an owner's to give, and who has one counts as an owner where operators change users.
 package enum ActingPermissions {
-    package static let names: Set<String> = [DescopeSessions.impersonation, ImpersonationRule.permission]
+    package static let names: Set<String> = [ofSessions, ImpersonationRule.permission]
+
+    /// The one of the methods' wire: its holder opens sessions of other users.
+    package static let ofSessions = "Impersonate"
 
     private struct Held: Hashable {
         let permission: String
@@ -40,5 +41,28 @@ package enum ActingPermissions {
             for name in names.intersection(rights.permissions) { result.insert(Held(permission: name, tenant: tenant)) }
         }
         return result
+    }
+}
+
+extension User {
+    /// Whether the server lets the user act as others by such a permission: no operator who is no owner has set up a
+    /// way to sign in to the account (``operatorsAt``). Who did would be the one who acts.
+    package var mayActAsOthers: Bool { operatorsAt == nil }
+}
+
+extension Entitlements {
+    /// The rights as programs are told them. A program that reads a permission in a token does what it says: a user
+    /// whom the server lets act as no other user has none of ``ActingPermissions/names`` there.
+    package func told(of user: User) -> Entitlements {
+        guard !user.mayActAsOthers else { return self }
+        return Entitlements(
+            everywhere: everywhere.withoutActing, tenants: tenants.mapValues { $0.withoutActing })
+    }
+}
+
+extension Entitlements.Rights {
+    fileprivate var withoutActing: Entitlements.Rights {
+        Entitlements.Rights(
+            roles: roles, permissions: permissions.filter { !ActingPermissions.names.contains($0) })
     }
 }
