@@ -4,11 +4,12 @@ secret of it, and gives it no address, grant or scope."""
 from __future__ import annotations
 
 import subprocess
+import time
 
 import pytest
 import requests
 
-from support.operators import ADMIN, CALLBACK, Operator, serve
+from support.operators import ADMIN, CALLBACK, Management, Operator, serve
 from support.server import binary
 
 SERVICE = {
@@ -39,6 +40,9 @@ def own(tmp_path_factory):
     assert old.stop() == 0
     new = serve(folder / "new", clients=[ADMIN])
     run(new, "import", old.folder / "project.export", "--identity", old.folder / "id.key", "--keep-existing")
+    # The server reads its clients again.
+    while Management(new).get("client?client_id=deputy").status_code != 200:
+        time.sleep(0.1)
     yield new
     assert new.stop() == 0
 

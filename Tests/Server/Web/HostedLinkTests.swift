@@ -48,7 +48,7 @@ struct HostedLinkTests {
         #expect(try await status(server, waiting, browser) == 200)
         let done = try await browser.open(waiting.url)
         let claims = try await server.claims(of: done, proof: proof)
-        #expect(claims["amr"] == ["otp"])
+        #expect(claims["amr"] == ["otp", "mca"], "as by an approval")
         #expect(try await browser.open(waiting.url).status == 200)
         let again = try await telephone.submit(landing, ["action": "continue"])
         #expect(again.status == 422 && again.page == "link")
@@ -100,14 +100,18 @@ struct HostedLinkTests {
         await server.stop()
     }
 
-    @Test func `a link that is opened where it was asked for goes on to the app`() async throws {
+    @Test func `a link that is opened where it was asked for goes on to the app, with a session of its user's own`()
+        async throws
+    {
         let server = try await TestServer.start()
         let browser = server.browser()
-        let waiting = try await server.askForLink(browser)
+        let proof = PKCE(ambient: .live)
+        let waiting = try await server.askForLink(browser, proof: proof)
         let landing = try await browser.open(try await rightLink(server, waiting))
         #expect(landing.page == "link" && !landing.body.contains("class=\"warning\""))
         let done = try await browser.submit(landing, ["action": "continue"])
         #expect(done.header("location")?.hasPrefix(TestClients.callback) == true)
+        #expect(try await server.claims(of: done, proof: proof)["amr"] == ["otp"])
         await server.stop()
     }
 

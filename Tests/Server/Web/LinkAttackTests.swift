@@ -99,7 +99,7 @@ struct LinkAttackTests {
         let followed = try await server.call("enchantedlink/verify", ["token": token])
         #expect(followed.status == 200 && followed.body == "{}")
         let answer = try await server.call("enchantedlink/pending-session", ["pendingRef": reference])
-        #expect(answer.status == 200 && answer.refreshJWT != nil)
+        #expect(answer.status == 200 && answer.refreshJWT != nil && answer.methods == ["email", "approval"])
         let again = try await server.call("enchantedlink/pending-session", ["pendingRef": reference])
         #expect(again.errorCode == "E063010")
         await server.stop()

@@ -87,6 +87,8 @@ extension JourneyFacts {
         methods = Set(authentication.methods.compactMap(AuthenticationMethod.init(word:)))
         // A step that takes a password takes it wherever it was checked.
         if methods.remove(.directoryPassword) != nil { methods.insert(.password) }
+        // A link that was opened on another device is no approval there.
+        if methods.contains(where: { $0.factor == .mailbox || $0.factor == .telephone }) { methods.remove(.approval) }
         hasSeveralFactors = authentication.methods.contains(AuthenticationMethod.severalFactors)
         ageSeconds = time.seconds(since: authentication.time)
     }

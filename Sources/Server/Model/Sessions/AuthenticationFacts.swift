@@ -66,7 +66,8 @@ extension AuthenticationFacts {
 }
 
 extension AuthenticationFacts {
-    /// Whether an approval on another device opened the session, and no second factor was used in it beside that.
+    /// Whether an approval on another device opened the session, or a link that was opened there, and no second factor
+    /// was used in it beside that.
     ///
     /// Such a session does not approve others: otherwise one approval would lead to any number of sessions. It does not
     /// change how its user signs in either: the user may have approved an attacker's request.
@@ -75,6 +76,15 @@ extension AuthenticationFacts {
         let approval = AuthenticationMethod.approval
         return !Set([approval.word, approval.reference]).isDisjoint(with: methods)
             && !methods.contains(AuthenticationMethod.severalFactors)
+    }
+
+    /// The facts of a session that something on another device let in, such as an approval there, or a link that was
+    /// opened there: it is one ``isOfApproval``, until a second factor is used in it.
+    public var letIn: AuthenticationFacts {
+        var facts = self
+        let word = AuthenticationMethod.approval.word
+        if !isOfApproval, !methods.contains(word) { facts.methods.append(word) }
+        return facts
     }
 
     /// The facts of a session on another device that the user of this one lets in: how the user was authenticated here,

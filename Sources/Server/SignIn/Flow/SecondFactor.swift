@@ -33,7 +33,11 @@ public enum SecondFactor {
         methods.append(method.word)
         var factors = Set(methods.compactMap { AuthenticationMethod(word: $0)?.factor })
         // The session that approved may rest on the same password or mailbox.
-        if !factors.contains(where: \.isStrong) { factors.remove(.otherDevice) }
+        if !factors.contains(where: \.isStrong) {
+            factors.remove(.otherDevice)
+            // A link that was opened on another device shows no mailbox of this one.
+            if methods.contains(AuthenticationMethod.approval.word) { factors.subtract([.mailbox, .telephone]) }
+        }
         // A password before may be the one that the directory checked.
         if methods.contains(AuthenticationMethod.directoryPassword.word) { factors.remove(.knowledge) }
         let wereSeveral = previous.methods.contains(AuthenticationMethod.severalFactors)

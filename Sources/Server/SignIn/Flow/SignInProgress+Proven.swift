@@ -70,6 +70,14 @@ extension SignInProgress {
     /// factor of it.
     public var awaitsMessage: Bool { proven == nil && (step == .code || step == .link) }
 
+    /// Notes that the link was opened in the browser that waits for it: its reader is who asked.
+    ///
+    /// - Parameter reference: the one of the link; of another sign-in's nothing is noted.
+    package mutating func noteOpenedHere(_ reference: SecretDigest) {
+        guard let own = sent?.reference, SecretDigest(of: Secret(own)) == reference else { return }
+        sent?.isOpenedHere = true
+    }
+
     /// Whether a further factor is of the same user, and one that the page of the step checks. Nothing else counts
     /// there, such as a link that was opened beside it.
     func takes(_ new: Proven) -> Bool {

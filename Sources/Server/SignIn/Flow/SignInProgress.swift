@@ -72,6 +72,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         public var reference: String?
         /// Whether the message with the code also contains a link. `nil`: it does not.
         public var hasLink: Bool?
+        /// Whether the link was opened in the browser that waits for it. `nil`: not that is known.
+        package internal(set) var isOpenedHere: Bool?
 
         public init(
             at: UnixTime, destination: String, isRepeated: Bool = false, number: String? = nil,

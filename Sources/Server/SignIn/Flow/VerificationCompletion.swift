@@ -1,31 +1,7 @@
 internal import Authority
 internal import KeyturnBase
-public import KeyturnWire
-package import Model
-
-/// A completed verification, and what was requested when it began: the input for a session.
-public struct CompletedVerification: Sendable {
-    public let identity: ProvenIdentity
-    public let options: LoginOptions
-    /// The session that a step-up continues.
-    public let presented: PresentedRefresh?
-    /// The session in which the user began to change the account; `nil`: it was a sign-in.
-    package let changedIn: GrantID?
-    /// Whether the answer came without the session that asked for the verification: its reader may be another person, and
-    /// what that session has shown is not theirs.
-    package let isElsewhere: Bool
-
-    package init(
-        identity: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?, changedIn: GrantID? = nil,
-        isElsewhere: Bool = false
-    ) {
-        self.identity = identity
-        self.options = options
-        self.presented = presented
-        self.changedIn = changedIn
-        self.isElsewhere = isElsewhere
-    }
-}
+internal import KeyturnWire
+internal import Model
 
 extension VerificationFacts {
     /// The session in which the user asked for a new address; `nil`: it was another purpose.
@@ -123,7 +99,9 @@ struct VerificationCompletion: Sendable {
             identity: ProvenIdentity(
                 account: account, method: facts.method, isFirst: isFirst, proving: facts.address), options: options,
             presented: options.needsSession ? presented : nil, changedIn: facts.changedIn,
-            isElsewhere: facts.presented != nil && !rulebook.policy.sameNetworkCounts)
+            isElsewhere: facts.presented != nil && !rulebook.policy.sameNetworkCounts,
+            isLetIn: !isFirst && facts.purpose != .update
+                && (facts.presented == nil || !rulebook.policy.sameNetworkCounts))
     }
 
     /// The session that was presented when the verification began, if it is still alive.

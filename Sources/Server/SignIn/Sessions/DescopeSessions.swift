@@ -58,12 +58,13 @@ public struct DescopeSessions: Sendable {
     ///     account's own is not asked for again, and changes to how the user signs in still want it.
     ///   - isElsewhere: whether the verification came without the session that it raises
     ///     (``CompletedVerification/isElsewhere``).
+    ///   - isLetIn: whether a link on another device opens the session (``CompletedVerification/isLetIn``).
     ///   - device: what the request says that it comes from, such as `Safari on iPhone`; `nil`: nothing.
     /// - Throws: ``MethodProblem``, with what is missing where a second factor is; or ``StoreError``.
     public func open(
         _ proof: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?,
         replacing changed: PresentedRefresh? = nil, after earlier: AuthenticationFacts? = nil, isMoved: Bool = false,
-        isElsewhere: Bool = false,
+        isElsewhere: Bool = false, isLetIn: Bool = false,
         from address: NetworkAddress?, device: String? = nil
     ) async throws -> SessionAnswer {
         let now = ambient.now()
@@ -78,6 +79,8 @@ public struct DescopeSessions: Sendable {
         var facts = try SecondFactor.combine(
             proof.method, isOfTwoFactors: proof.isOfTwoFactors, tenant: proof.tenantID,
             with: earlier ?? previous?.authentication, mustCombine: options.mfa, at: now)
+        // Also for what a second factor is asked of, or set up by.
+        if isLetIn { facts = facts.letIn }
         // A user with an authenticator has two factors only if the authenticator was used.
         if account.hasAuthenticator, !facts.holdsStrongFactor {
             facts.methods.removeAll { $0 == AuthenticationMethod.severalFactors }

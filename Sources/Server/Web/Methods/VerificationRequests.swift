@@ -39,7 +39,7 @@ extension DescopeMiddleware {
     ) async throws -> JSONValue {
         try await services.sessions.open(
             proof.identity, options: proof.options, presented: proof.presented, replacing: changed,
-            isElsewhere: proof.isElsewhere, from: request.address, device: request.device
+            isElsewhere: proof.isElsewhere, isLetIn: proof.isLetIn, from: request.address, device: request.device
         ).json
     }
 

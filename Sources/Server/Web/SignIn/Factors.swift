@@ -14,15 +14,16 @@ extension SignInRoutes {
     ///   - isOfTwoFactors: whether it counts as two, as a passkey that verified its user.
     ///   - tenant: whose connection vouched for the user.
     ///   - address: that a code or a link proved, as ``ProvenIdentity/provedAddress``.
+    ///   - isLetIn: whether a link did that was opened in another browser.
     func proved(
         _ signIn: OpenedSignIn, _ user: User, by method: AuthenticationMethod, isOfTwoFactors: Bool = false,
-        tenant: String? = nil, proving address: String? = nil
+        tenant: String? = nil, proving address: String? = nil, isLetIn: Bool = false
     ) async throws -> Response {
         let earlier = signIn.progress.proven?.facts
         let facts = try SecondFactor.combine(
             method, isOfTwoFactors: isOfTwoFactors, tenant: tenant, with: earlier, mustCombine: earlier != nil,
             at: services.ambient.now())
-        return try await proved(signIn, user, facts, proving: address)
+        return try await proved(signIn, user, isLetIn ? facts.letIn : facts, proving: address)
     }
 
     func proved(

@@ -140,7 +140,7 @@ public struct Approvals: Sendable {
             let method = AuthenticationMethod.approval
             return .approved(
                 account.user,
-                AuthenticationFacts(time: authenticatedAt, methods: [method.word], contextClass: method.contextClass))
+                AuthenticationFacts(time: authenticatedAt, methods: [], contextClass: method.contextClass).letIn)
         case .expired, .unknown: return .over
         }
     }

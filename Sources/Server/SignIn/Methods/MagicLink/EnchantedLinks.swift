@@ -26,8 +26,10 @@ public struct EnchantedLinks: Sendable {
 
     /// Redeems a link. The waiting client gets the session.
     ///
+    /// - Returns: the digest of the reference of that client.
     /// - Throws: ``MethodProblem/linkExpired``; ``MethodProblem/linkUnknown``, also for the wrong link of three.
-    public func verify(_ token: Secret, from address: NetworkAddress?) async throws {
+    @discardableResult
+    public func verify(_ token: Secret, from address: NetworkAddress?) async throws -> SecretDigest {
         guard MagicLinks.isPlausible(token) else { throw MethodProblem.linkUnknown }
         let digest = SecretDigest(of: token)
         let now = core.ambient.now()
@@ -43,6 +45,7 @@ public struct EnchantedLinks: Sendable {
                     reference, user: proof.identity.account.user.id, isFirst: proof.identity.isFirst, at: now)
             else { throw MethodProblem.linkUnknown }
             try await core.linkFollowed(facts, from: address)
+            return reference
         case .expired:
             throw MethodProblem.linkExpired
         case .cancelled:

@@ -19,6 +19,8 @@ struct CeremonyTicket: Hashable, Sendable {
     let binding: CeremonyBinding
     /// In a registration, the user handle of the new credential. Otherwise empty.
     let userHandle: [UInt8]
+    /// When and for whom a sign-in began; `nil`: it is a registration.
+    let beginning: CeremonyBeginning?
 }
 
 /// What an answer is bound to beside the challenge: a browser, a user's name, a transaction. 32 bytes.
@@ -72,7 +74,12 @@ struct CeremonyTicketSeal: Sendable {
         plain += withBigEndianBytes(of: ticket.expiresAt.rawValue)
         plain += SHA256.hash(data: Array(ticket.relyingParty.utf8))
         plain += ticket.binding.bytes
-        plain += ticket.userHandle
+        if let beginning = ticket.beginning {
+            plain += withBigEndianBytes(of: beginning.time.rawValue)
+            plain += withBigEndianBytes(of: beginning.epoch ?? CeremonyBeginning.unnamed)
+        } else {
+            plain += ticket.userHandle
+        }
         return seal.seal(plain, context: Self.context)
     }
 
@@ -83,10 +90,27 @@ struct CeremonyTicketSeal: Sendable {
             let kind = CeremonyTicket.Kind(rawValue: plain[0]),
             Array(plain[10..<42]) == Array(SHA256.hash(data: Array(party.utf8)))
         else { return nil }
-        let expiry = plain[2..<10].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let expiresAt = UnixTime(rawValue: number(plain[2..<10]))
+        let isSignIn = kind == .authentication
         return CeremonyTicket(
-            kind: kind, isConditional: plain[1] == 1, expiresAt: UnixTime(rawValue: expiry), relyingParty: party,
-            binding: CeremonyBinding(storedBytes: Array(plain[42..<74])), userHandle: Array(plain[74...]))
+            kind: kind, isConditional: plain[1] == 1, expiresAt: expiresAt, relyingParty: party,
+            binding: CeremonyBinding(storedBytes: Array(plain[42..<74])),
+            userHandle: isSignIn ? [] : Array(plain[74...]),
+            beginning: isSignIn ? beginning(plain[74...], expiresAt) : nil)
+    }
+
+    /// Of a challenge that an earlier release made, as early as it can have been.
+    private func beginning(_ bytes: ArraySlice<UInt8>, _ expiresAt: UnixTime) -> CeremonyBeginning {
+        guard bytes.count == 16 else {
+            return CeremonyBeginning(time: expiresAt - Limits.quietCeremonySeconds, epoch: nil)
+        }
+        let epoch = number(bytes.suffix(8))
+        return CeremonyBeginning(
+            time: UnixTime(rawValue: number(bytes.prefix(8))), epoch: epoch == CeremonyBeginning.unnamed ? nil : epoch)
+    }
+
+    private func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        bytes.reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
 
     private func withBigEndianBytes(of number: Int64) -> [UInt8] {

@@ -42,28 +42,33 @@ struct PasskeyCeremonies: Sendable {
 
     /// The options for a sign-in.
     ///
-    /// - Parameter isQuiet: offered in the name field, for as long as the page is open.
+    /// - Parameters:
+    ///   - isQuiet: offered in the name field, for as long as the page is open.
+    ///   - epoch: of the user who is asked; `nil`: not known.
     func requestOptions(
         at party: RelyingParty, _ binding: CeremonyBinding, allowing: [CredentialDescriptor] = [],
-        isQuiet: Bool = false
+        isQuiet: Bool = false, epoch: Int64? = nil
     ) -> PublicKeyCredentialRequestOptions {
         party.policy.requestOptions(
-            challenge: challenge(.authentication, at: party, binding, isQuiet: isQuiet),
+            challenge: challenge(.authentication, at: party, binding, isQuiet: isQuiet, epoch: epoch),
             allowing: Array(allowing.prefix(WebAuthnLimits.descriptors)))
     }
 
     /// A challenge for one ceremony.
     func challenge(
         _ kind: CeremonyTicket.Kind, at party: RelyingParty, _ binding: CeremonyBinding, isConditional: Bool = false,
-        isQuiet: Bool = false, userHandle: [UInt8] = []
+        isQuiet: Bool = false, userHandle: [UInt8] = [], epoch: Int64? = nil
     ) -> [UInt8] {
         // Browsers wait without limit in a conditional ceremony.
         let waits = party.policy.timeoutMilliseconds / 1_000 + Limits.passkeyAnswerSeconds
         let seconds = isQuiet ? max(waits, Limits.quietCeremonySeconds) : waits
+        let now = ambient.now()
+        let isSignIn = kind == .authentication
         return seal.challenge(
             CeremonyTicket(
-                kind: kind, isConditional: isConditional, expiresAt: ambient.now() + seconds,
-                relyingParty: party.id, binding: binding, userHandle: userHandle))
+                kind: kind, isConditional: isConditional, expiresAt: now + seconds, relyingParty: party.id,
+                binding: binding, userHandle: isSignIn ? [] : userHandle,
+                beginning: isSignIn ? CeremonyBeginning(time: now, epoch: epoch) : nil))
     }
 
     /// The ceremony that an answer belongs to.

@@ -45,7 +45,8 @@ extension UserPasskeys {
         let active = try await store.passkeys(of: account.user.id, at: party.id).filter(\.isActive)
         guard !active.isEmpty else { return nil }
         return ceremonies.requestOptions(
-            at: party, Self.binding(account, browser), allowing: active.map(\.record.descriptor))
+            at: party, Self.binding(account, browser), allowing: active.map(\.record.descriptor),
+            epoch: account.user.epoch)
     }
 
     /// Verifies the known user once more.

@@ -150,9 +150,10 @@ extension UserPasskeys {
             facts: facts, relyingParty: party.id, origin: origin, userHandle: handle,
             expiresAt: core.ambient.now() + seconds)
         let id = transactions.close(transaction)
+        let named = try await epoch(of: facts)
         let challenge = ceremonies.challenge(
             transaction.creates ? .registration : .authentication, at: party, CeremonyBinding(.transaction, [id]),
-            userHandle: handle)
+            userHandle: handle, epoch: named)
         return PasskeyStartAnswer(
             transactionID: id, options: try await options(transaction, challenge, at: party),
             isCreation: transaction.creates, page: transactions.page(of: transaction, challenge))
@@ -181,6 +182,15 @@ extension UserPasskeys {
             options = .object(members)
         }
         return ["publicKey": options]
+    }
+
+    /// The epoch of the user whom a sign-in names; `nil`: it names none, or there is none. One read either way: its
+    /// time does not tell who exists.
+    private func epoch(of facts: VerificationFacts) async throws(StoreError) -> Int64? {
+        guard facts.purpose == .signIn else { return nil }
+        if let id = facts.userID { return try await core.stores.users.account(id)?.user.epoch }
+        guard !facts.loginID.value.isEmpty else { return nil }
+        return try await core.stores.users.account(facts.loginID)?.user.epoch
     }
 
     /// The user of a ceremony; `nil`: not known before the answer, or there is none.

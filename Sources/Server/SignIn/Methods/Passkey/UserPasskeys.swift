@@ -79,6 +79,9 @@ public struct UserPasskeys: Sendable {
             let assertion = try await ceremonies.accept(
                 response, answered, by: isMeant ? found : nil, isNamed: expected != nil, at: party)
             guard let account, let found else { throw PasskeyProblem.credentialUnknown }
+            guard answered.ticket.beginning?.isBeforeEnd(of: account.user) != true else {
+                throw PasskeyProblem.overtaken
+            }
             // User verification counts only if it was there at the registration: a thief may have set a PIN since.
             return ProvenIdentity(
                 account: account, method: .passkey, isFirst: false,

@@ -20,9 +20,10 @@ extension SignInRoutes {
         guard let reference = signIn.progress.sent?.reference else { return linkSentPage(signIn, isExpired: true) }
         do {
             let proof = try await services.methods.enchantedLinks.collect(Secret(reference))
+            let isHere = signIn.progress.sent?.isOpenedHere == true
             return try await proved(
                 signIn, proof.identity.account.user, by: proof.identity.method,
-                proving: proof.identity.provedAddress)
+                proving: proof.identity.provedAddress, isLetIn: proof.isLetIn && !isHere)
         } catch let problem as MethodProblem {
             return linkSentPage(signIn, isExpired: problem.code != MethodProblem.linkPending.code)
         }

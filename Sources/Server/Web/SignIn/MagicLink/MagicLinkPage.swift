@@ -51,9 +51,11 @@ extension SignInRoutes {
                 signIn, proof.identity.account.user, by: proof.identity.method,
                 proving: proof.identity.provedAddress)
         }
-        try await services.methods.enchantedLinks.verify(token, from: address)
+        let reference = try await services.methods.enchantedLinks.verify(token, from: address)
         guard let waiting else { return done(.linkConfirmed, request) }
-        return .seeOther(location(waiting.transaction))
+        var transaction = waiting.transaction
+        transaction.progress.noteOpenedHere(reference)
+        return .seeOther(location(transaction))
     }
 
     /// Adds an address to an account. It signs no user in: the reader of the message may not be the user who asked.
