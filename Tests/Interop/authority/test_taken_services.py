@@ -41,7 +41,7 @@ def own(tmp_path_factory):
     new = serve(folder / "new", clients=[ADMIN])
     run(new, "import", old.folder / "project.export", "--identity", old.folder / "id.key", "--keep-existing")
     # The server reads its clients again.
-    while Management(new).get("client?client_id=deputy").status_code != 200:
+    while Management(new).get("client?id=deputy").status_code != 200:
         time.sleep(0.1)
     yield new
     assert new.stop() == 0

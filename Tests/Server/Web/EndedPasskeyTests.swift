@@ -1,4 +1,5 @@
 import KeyturnAuthenticator
+import Identity
 import KeyturnBase
 import KeyturnWire
 import Model

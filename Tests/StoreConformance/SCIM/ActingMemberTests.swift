@@ -87,7 +87,7 @@ struct ActingMemberTests {
         for holding in Holding.allCases {
             let bench = try await Bench(engine)
             let (record, id) = try await Self.holder(holding, may: [Self.right], bench)
-            let (given, next) = (try bench.identifier(Self.given), try bench.identifier(Self.next))
+            let given = try bench.identifier(Self.given)
             let before = try await Self.account(id, bench)
             try await Self.say(Self.next, of: record, bench)
             let after = try await Self.account(id, bench)

@@ -63,8 +63,8 @@ struct ApprovalRoutes: Sendable {
     private func list(_ grant: Grant) async throws -> Response {
         let waiting = try await services.backchannel.waiting(for: grant.userID)
         return .json(
-            JSONWriter.object { json in
-                json.member("approvals", .array(waiting.map { json($0) }))
+            JSONWriter.object { writer in
+                writer.member("approvals", .array(waiting.map { json($0) }))
             })
     }
 
