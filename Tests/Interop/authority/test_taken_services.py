@@ -9,7 +9,7 @@ import time
 import pytest
 import requests
 
-from support.operators import ADMIN, CALLBACK, Management, Operator, serve
+from support.operators import ADMIN, CALLBACK, Operator, serve
 from support.server import binary
 
 SERVICE = {
@@ -28,6 +28,11 @@ def run(server, *arguments: object) -> str:
     return done.stdout
 
 
+def token(server, **subject) -> requests.Response:
+    return requests.post(f"{server.base}/oauth2/token", timeout=20, data={
+        "grant_type": "client_credentials", "client_id": "deputy", "client_secret": SERVICE["client_secret"]} | subject)
+
+
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
     """The project as it arrived."""
@@ -41,7 +46,9 @@ def own(tmp_path_factory):
     new = serve(folder / "new", clients=[ADMIN])
     run(new, "import", old.folder / "project.export", "--identity", old.folder / "id.key", "--keep-existing")
     # The server reads its clients again.
-    while Management(new).get("client?id=deputy").status_code != 200:
+    for _ in range(100):
+        if token(new).status_code == 200:
+            break
         time.sleep(0.1)
     yield new
     assert new.stop() == 0
@@ -60,9 +67,7 @@ def test_the_service_arrived(own, key):
     made = key.done("user/create", {
         "loginId": "bea@example.com", "email": "bea@example.com", "verifiedEmail": True,
         "userTenants": [{"tenantId": "harbour"}]})
-    answer = requests.post(f"{own.base}/oauth2/token", timeout=20, data={
-        "grant_type": "client_credentials", "client_id": "deputy", "client_secret": SERVICE["client_secret"],
-        "box_subject_type": "user", "box_subject_id": made["user"]["userId"]})
+    answer = token(own, box_subject_type="user", box_subject_id=made["user"]["userId"])
     assert answer.status_code == 200, answer.text
 
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KeyturnBase
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -28,8 +29,8 @@ package final class CuttingProxy: Sendable {
     ///   - isWhole: whether that is all of it, and not its beginning.
     ///   - isCut: whether the answer of this number, from 1, is cut. While it waits, the client waits for all answers.
     package init(cutting tag: String, isWhole: Bool = true, _ isCut: @escaping @Sendable (Int) -> Bool) throws {
-        folder =
-            FileManager.default.temporaryDirectory.appendingPathComponent("kt-cut-\(UUID().uuidString.prefix(8))").path
+        let name = "kt-cut-\(Ambient.live.randomToken(byteCount: 6))"
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         target = "\(try PostgreSQLServer.shared().folder)/.s.PGSQL.5432"
         // CommandComplete: a letter, four bytes of length, the tag, and a zero.
