@@ -61,9 +61,7 @@ extension PendingAuthorization {
         _ options: SignInOptions, redirectURI: String, purpose: Purpose, service: Service, metadata: ServerMetadata,
         keyThumbprint: String?, ambient: Ambient
     ) throws(AuthError) {
-        guard let endpoint = metadata.authorizationEndpoint else {
-            throw AuthError(.protocolViolation, "the discovery document names no authorization endpoint")
-        }
+        let endpoint = try metadata.endpoint(.authorizationEndpoint)
         self.redirectURI = redirectURI
         self.purpose = purpose
         scope = try Self.scope(options, purpose, service, metadata)
@@ -249,7 +247,8 @@ enum Callback {
         case OAuthProblem.Code(rawValue: SettingsAction.unsupported):
             return AuthError(.unsupported, "the service does not offer this change", server: server)
         case .accessDenied, OAuthProblem.Code(rawValue: SettingsAction.cancelled),
-            OAuthProblem.Code(rawValue: AppToAppNames.rejected):
+            OAuthProblem.Code(rawValue: AppToAppNames.rejected),
+            _ where othersCancelled.contains(problem.code.rawValue):
             return AuthError(.cancelled, "the person refused or gave up", server: server)
         case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired:
             return AuthError(.interactionRequired, "the service must ask the person", server: server)
@@ -259,4 +258,7 @@ enum Callback {
             return AuthError(.refused, "the service refused the sign-in", server: server)
         }
     }
+
+    /// Apple's and LinkedIn's words for `access_denied`.
+    private static let othersCancelled: Set<String> = ["user_cancelled_authorize", "user_cancelled_login"]
 }

@@ -3,7 +3,7 @@ internal import KeyturnJose
 internal import KeyturnWire
 
 /// Reads claims by type, without guessing: a claim of another type than its standard says makes the token malformed
-/// (RFC 7519 §4.1).
+/// (RFC 7519 §4.1) if it decides something. One that only informs is absent then.
 struct ClaimReader: Sendable {
     let all: [String: JSONValue]
 
@@ -13,9 +13,9 @@ struct ClaimReader: Sendable {
     }
 
     /// The claims in a token, whose signature was checked.
-    init(_ jws: VerifiedJWS) throws(AuthError) {
+    init(_ jws: VerifiedJWS, limits: JSONValue.Limits = .standard) throws(AuthError) {
         do throws(JoseProblem) {
-            all = try jws.claims().objectValue ?? [:]
+            all = try jws.claims(limits: limits).objectValue ?? [:]
         } catch {
             throw AuthError(.tokenMalformed, "the claims cannot be read", cause: error)
         }
@@ -27,9 +27,10 @@ struct ClaimReader: Sendable {
         return text
     }
 
+    /// `null` says no more than a missing claim does.
     func textIfPresent(_ name: String) throws(AuthError) -> String? {
         switch all[name] {
-        case nil: nil
+        case nil, .null: nil
         case .string(let text): text
         default: throw Self.malformed(name)
         }
@@ -68,7 +69,7 @@ struct ClaimReader: Sendable {
         let bound: Int64 = 1 << 53
         let seconds: Int64?
         switch all[name] {
-        case nil: return nil
+        case nil, .null: return nil
         case .integer(let value): seconds = value
         case .number(let value): seconds = Int64(exactly: value.rounded(.down))
         default: seconds = nil
@@ -76,6 +77,15 @@ struct ClaimReader: Sendable {
         guard let seconds, (-bound...bound).contains(seconds) else { throw Self.malformed(name) }
         return UnixTime(rawValue: seconds)
     }
+
+    /// A text that informs and decides nothing: of another type it is absent.
+    func textIfReadable(_ name: String) -> String? { all[name]?.stringValue }
+
+    /// Texts that inform and decide nothing: of another type they are absent.
+    func textsIfReadable(_ name: String) -> [String] { all[name]?.stringArrayValue ?? [] }
+
+    /// A moment that informs and decides nothing: of another type it is absent.
+    func timeIfReadable(_ name: String) -> UnixTime? { try? timeIfPresent(name) }
 
     /// `aud`, in either of its two forms (RFC 7519 §4.1.3).
     func audience() throws(AuthError) -> [String] {

@@ -7,7 +7,7 @@ public struct PinnedKeys: KeySource {
 
     /// Keys for signatures; others in the set are left out.
     ///
-    /// - Throws: `protocol.violation` if the set holds more than ``VerifyLimits/keys``.
+    /// - Throws: `protocol.violation` if the set holds more than ``VerifyLimits/keySetMembers``.
     public init(_ keys: JSONWebKeySet) throws(AuthError) {
         table = try KeyTable(keys)
     }
@@ -20,6 +20,8 @@ public struct PinnedKeys: KeySource {
     }
 
     public func open(_ jws: UnverifiedJWS, at now: UnixTime) async throws(AuthError) -> VerifiedJWS {
-        try jws.open(withAnyOf: table.candidates(for: jws))
+        let candidates = table.candidates(for: jws)
+        guard !candidates.keys.isEmpty else { throw table.refusal(of: jws) }
+        return try jws.open(withAnyOf: candidates)
     }
 }

@@ -14,7 +14,11 @@ public struct IDTokenVerifier: Sendable {
     public let algorithms: Set<SignatureAlgorithm>
     /// How far the issuer's clock may differ, in seconds.
     public let toleranceSeconds: Int64
+    /// Whether a key that is not at hand is asked for at once: tokens come from the token endpoint alone.
+    public let asksForKeysAtOnce: Bool
     let keys: any KeySource
+    private static let claimLimits = JSONValue.Limits(
+        bytesMax: VerifyLimits.idTokenBytes, membersMax: VerifyLimits.idTokenElements)
 
     /// - Parameters:
     ///   - issuer: Who must have issued the token, character by character.
@@ -22,9 +26,13 @@ public struct IDTokenVerifier: Sendable {
     ///   - keys: The issuer's keys, usually a ``KeySet``.
     ///   - algorithms: The signature algorithms to accept.
     ///   - toleranceSeconds: How far the issuer's clock may differ. Default 60, for personal devices; at most 300.
+    ///   - asksForKeysAtOnce: Whether a key that is not at hand is asked for at once, because a person waits for the
+    ///     sign-in. Say `false` where tokens come from anywhere else than the token endpoint, such as from apps:
+    ///     invented ones would cause requests to the issuer.
     public init(
         issuer: String, clientID: String, keys: any KeySource,
-        algorithms: Set<SignatureAlgorithm> = .publicKeyAlgorithms, toleranceSeconds: Int64 = 60
+        algorithms: Set<SignatureAlgorithm> = .publicKeyAlgorithms, toleranceSeconds: Int64 = 60,
+        asksForKeysAtOnce: Bool = true
     ) {
         precondition(!issuer.isEmpty && !clientID.isEmpty, "issuer and client must be given")
         precondition(
@@ -34,12 +42,13 @@ public struct IDTokenVerifier: Sendable {
         self.keys = keys
         self.algorithms = algorithms
         self.toleranceSeconds = toleranceSeconds
+        self.asksForKeysAtOnce = asksForKeysAtOnce
     }
 
     /// Accepts `idToken`, or says why not.
     ///
     /// - Parameters:
-    ///   - idToken: The token as the token endpoint returned it.
+    ///   - idToken: The token as the token endpoint returned it, at most ``VerifyLimits/idTokenBytes``.
     ///   - nonce: What was sent with the authorization request; `nil` if nothing was, as at a refresh.
     ///   - accessToken: The access token that came with it; checked if the ID token vouches for one (`at_hash`).
     ///   - maxAgeSeconds: The `max_age` that was sent; `nil` if none was.
@@ -50,11 +59,12 @@ public struct IDTokenVerifier: Sendable {
     public func verify(
         _ idToken: String, nonce: String?, accessToken: String?, maxAgeSeconds: Int64?, at now: UnixTime
     ) async throws(AuthError) -> VerifiedIDToken {
-        let jws = try TokenRules.parse(idToken)
+        let jws = try TokenRules.parse(idToken, bytesMax: VerifyLimits.idTokenBytes)
         try Self.checkKind(jws)
         // Steps 6 to 8 come first: nothing in a token is worth reading before its signature is checked.
         try TokenRules.check(jws, isOneOf: algorithms)
-        let claims = try ClaimReader(try await keys.open(jws, at: now))
+        let opened = try await keys.open(jws, at: now, askingAtOnce: asksForKeysAtOnce)
+        let claims = try ClaimReader(opened, limits: Self.claimLimits)
         guard claims.all["events"] == nil else { throw AuthError(.tokenKind, "an event, not an ID token") }
         // Step 2.
         guard try claims.text("iss") == issuer else { throw AuthError(.tokenMisdirected, "iss is another issuer") }
@@ -96,7 +106,9 @@ public struct IDTokenVerifier: Sendable {
 
     private func checkAge(_ authTime: UnixTime?, _ maxAgeSeconds: Int64?, at now: UnixTime) throws(AuthError) {
         guard let maxAgeSeconds else { return }
-        guard let authTime else { throw AuthError(.tokenInsufficient, "auth_time is missing though max_age was sent") }
+        guard let authTime else {
+            throw AuthError(.tokenInsufficient, "auth_time is missing or no number, though max_age was sent")
+        }
         guard now <= authTime + maxAgeSeconds + toleranceSeconds, authTime <= now + toleranceSeconds else {
             throw AuthError(.tokenInsufficient, "the sign-in is older than max_age")
         }

@@ -3,7 +3,9 @@ public import KeyturnWire
 
 /// An access token that a ``TokenVerifier`` accepted (RFC 9068 §2.2). Nothing else can make one.
 ///
-/// It was true at the moment of verification; ask ``expiresAt`` before keeping it.
+/// It was true at the moment of verification; ask ``expiresAt`` before keeping it. Claims that only inform
+/// (`auth_time`, `acr`, `amr`, `sid`, `gid`) are absent if they have another type than the standard says, and then
+/// satisfy no policy; ``claims`` has them as they came.
 public struct VerifiedToken: TokenAuthority {
     /// Who issued it (`iss`).
     public let issuer: String
@@ -54,11 +56,11 @@ public struct VerifiedToken: TokenAuthority {
         issuedAt = try claims.time("iat")
         self.expiresAt = expiresAt
         tokenID = try claims.textIfPresent("jti")
-        authTime = try claims.timeIfPresent("auth_time")
-        acr = try claims.textIfPresent("acr")
-        amr = try claims.textsIfPresent("amr")
-        sessionID = try claims.textIfPresent("sid")
-        grantID = try claims.textIfPresent("gid")
+        authTime = claims.timeIfReadable("auth_time")
+        acr = claims.textIfReadable("acr")
+        amr = claims.textsIfReadable("amr")
+        sessionID = claims.textIfReadable("sid")
+        grantID = claims.textIfReadable("gid")
         self.claims = claims.all
     }
 
