@@ -60,8 +60,14 @@ actor OpenIDProvider {
 
     /// Verifies ID tokens of this issuer for another client.
     func idTokenVerifier(for clientID: String) async throws(AuthError) -> ClockedVerifier {
-        let verifier = IDTokenVerifier(
-            issuer: try await metadata().issuer, clientID: clientID, keys: try await keys())
+        let keys = try await keys()
+        let verifier =
+            if let tenants = service.tenants {
+                IDTokenVerifier(
+                    template: try await issuerTemplate(), tenants: tenants.identifiers, clientID: clientID, keys: keys)
+            } else {
+                IDTokenVerifier(issuer: try await metadata().issuer, clientID: clientID, keys: keys)
+            }
         return ClockedVerifier(verifier: verifier, clock: clock, ambient: ambient)
     }
 
@@ -98,11 +104,20 @@ actor OpenIDProvider {
                 "the issuer \(Exchange.clean(service.issuer, max: 256) ?? "") must be an https URL in ASCII without "
                     + "query, fragment or user: write the name of a host in its xn-- form")
         }
-        let metadata = try await Discovery(transport: transport).metadata(
-            of: service.issuer, orItsRealm: service.kind == .tim)
+        let metadata = try await askForMetadata()
         for (member, flaw) in metadata.flaws.sorted(by: { $0.key < $1.key }) {
             logger?.log(.info, "discovery: \(member) is not used, because it is \(flaw)")
         }
         return metadata
+    }
+
+    private func askForMetadata() async throws(AuthError) -> ServerMetadata {
+        let discovery = Discovery(transport: transport)
+        guard service.tenants != nil || service.discoveryURL != nil else {
+            return try await discovery.metadata(of: service.issuer, orItsRealm: service.kind == .tim)
+        }
+        try service.checkDiscovery()
+        return try await discovery.metadata(
+            of: service.issuer, at: service.discoveryURL, isOfTenants: service.tenants != nil)
     }
 }

@@ -133,6 +133,7 @@ extension OpenIDProvider {
 
 extension OpenIDProvider: SessionRenewer {
     func prepare(_ record: SessionRecord) async throws(AuthError) {
+        try checkTenant(of: record)
         _ = try await metadata()
     }
 
@@ -167,7 +168,7 @@ extension OpenIDProvider: SessionRenewer {
         let verified = try await idTokenVerifier().verify(
             compact, nonce: nil, accessToken: record.accessToken, maxAgeSeconds: nil, at: clock.now())
         let token = IDToken(compact: compact, verified: verified)
-        guard record.idToken == nil || record.idToken?.subject == token.subject else {
+        guard record.idToken == nil || record.isOfUser(named: token) else {
             throw AuthError(.tokenMisdirected, "the renewed ID token names another user (Core §12.2)")
         }
         return token

@@ -9,8 +9,9 @@ extension OpenIDProvider {
     /// - Parameters:
     ///   - authorization: The header fields that present the access token.
     ///   - subject: Whom the answer must be about; `nil`: any user.
-    /// - Throws: `service.unsupported` if there is no such endpoint, and if the answer is encrypted; a `token.*` code
-    ///   if it is a token that is not acceptable; `userinfo.subject_mismatch`.
+    /// - Throws: `service.unsupported` if there is no such endpoint, and if the answer is encrypted, or signed by a
+    ///   provider with many tenants; a `token.*` code if it is a token that is not acceptable;
+    ///   `userinfo.subject_mismatch`.
     func userInfo(
         authorization: [(name: String, value: String)], subject: String?
     ) async throws(AuthError) -> UserInfo {
@@ -61,6 +62,12 @@ extension OpenIDProvider {
                 .unsupported,
                 "the userinfo answer is encrypted, which this library does not read: register the client without "
                     + "userinfo_encrypted_response_alg")
+        }
+        guard service.tenants == nil else {
+            throw AuthError(
+                .unsupported,
+                "the userinfo answer is signed, and this library does not verify such answers where the provider has "
+                    + "many tenants")
         }
         let token: UnverifiedJWS
         do throws(JoseProblem) {

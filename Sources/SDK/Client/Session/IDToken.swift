@@ -63,6 +63,15 @@ extension IDToken {
     /// Whom a token names, unverified; `nil` if it cannot be read.
     static func subject(of compact: String) -> String? { claims(of: compact)?["sub"]?.stringValue }
 
+    /// Whether another token, unverified, names another tenant: what it does not name does not count.
+    func isOfAnotherTenant(than compact: String) -> Bool {
+        let other = Self.claims(of: compact) ?? [:]
+        return ["iss", "tid"].contains { name in
+            guard let named = other[name]?.stringValue else { return false }
+            return named != claims[name]?.stringValue
+        }
+    }
+
     private static func claims(of compact: String) -> [String: JSONValue]? {
         let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
         // As large as a stored session may be, with the groups of a user who has many.

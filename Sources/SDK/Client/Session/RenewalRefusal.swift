@@ -60,11 +60,9 @@ extension AuthError {
 
 extension TokenGrant {
     /// Whether its ID token names another user than the session's: a renewed one must name the same (OpenID Connect
-    /// Core §12.2). Read without its signature, for the answer came from the token endpoint itself.
+    /// Core §12.2), of the same tenant. Read without its signature, for the answer came from the token endpoint itself.
     func names(anotherThan record: SessionRecord) -> Bool {
-        guard let known = record.idToken?.subject, let idToken, let subject = IDToken.subject(of: idToken) else {
-            return false
-        }
-        return subject != known
+        guard let known = record.idToken, let idToken, let subject = IDToken.subject(of: idToken) else { return false }
+        return subject != known.subject || record.hasTenants && known.isOfAnotherTenant(than: idToken)
     }
 }

@@ -155,7 +155,7 @@ extension SessionKeeper {
         _ grant: TokenGrant, idToken: IDToken, isOfSession: Bool
     ) async throws(AuthError) -> SessionRecord {
         let replacement = RecordReplacement(telling: .reauthenticated) { current, now in
-            guard let subject = current.idToken?.subject, subject == idToken.subject else {
+            guard current.isOfUser(named: idToken) else {
                 return .failure(AuthError(.differentPerson, "sub differs from the session's"))
             }
             if isOfSession, grant.refreshToken == nil, current.refreshToken != nil {

@@ -1,4 +1,5 @@
 internal import KeyturnBase
+internal import KeyturnVerify
 internal import KeyturnWire
 
 /// A sign-in between its two halves: what was sent, and what the callback must match.
@@ -46,7 +47,7 @@ struct PendingAuthorization: Sendable {
     let appState: String?
     let purpose: Purpose
     let expiresAt: UnixTime
-    /// The service's issuer, and whether its callbacks must name it (RFC 9207).
+    /// The service's issuer, of many tenants the template of theirs, and whether callbacks must name it (RFC 9207).
     let issuer: String
     let isIssuerRequired: Bool
     /// Whether another app answers, which knows neither the issuer nor the nonce.
@@ -202,13 +203,20 @@ extension PendingAuthorization {
         guard let sent = response.state, ConstantTime.equal(Array(sent.utf8), Array(state.utf8)) else {
             throw AuthError(.callbackMismatch, "the callback has another state")
         }
-        guard response.issuer == issuer || (response.issuer == nil && (!isIssuerRequired || isAnsweredByApp)) else {
+        guard isAnswer(of: response.issuer) else {
             throw AuthError(.callbackMismatch, "the callback comes from another issuer (RFC 9207)")
         }
         switch response.outcome {
         case .code(let code): return Secret(code)
         case .refused(let problem): throw refusal(problem)
         }
+    }
+
+    /// Whether a callback that names `named` is the service's. Of many tenants it names one, and not the template.
+    private func isAnswer(of named: String?) -> Bool {
+        guard let named else { return !isIssuerRequired || isAnsweredByApp }
+        guard let template = IssuerTemplate(issuer) else { return named == issuer }
+        return template.tenant(of: named) != nil
     }
 
     /// A request that names the user by their ID token is answered with `login_required` if another one signed in (OpenID
@@ -235,6 +243,14 @@ enum Callback {
         }
         guard let response else { throw AuthError(.callbackMismatch, "the callback holds neither code nor error") }
         return (base, response)
+    }
+
+    /// Makes sure that a callback which named its issuer named that of the ID token: of many tenants the same one.
+    ///
+    /// - Throws: `sign_in.callback_mismatch` if not.
+    static func check(_ url: String, against idToken: IDToken) throws(AuthError) {
+        guard let named = try parse(url).response.issuer, named != idToken.issuer else { return }
+        throw AuthError(.callbackMismatch, "the callback and the ID token name two issuers (RFC 9207)")
     }
 
     /// A refusal, as this library's error (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).

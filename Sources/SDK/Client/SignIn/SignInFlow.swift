@@ -57,7 +57,7 @@ extension Keyturn {
             code: code, redirectURI: pending.redirectURI, codeVerifier: pending.proofKey.codeVerifier,
             resource: pending.resource)
         guard service.issuesIDTokens else { return try await finish(pending, with: grant) }
-        let session = try await begunSession(by: grant, for: pending)
+        let session = try await begunSession(by: grant, for: pending, callbackURL)
         let result = try await result(
             of: session.record, idToken: session.idToken, state: pending.appState, begins: pending.purpose.begins)
         if pending.purpose.begins, let shared = session.shared {
@@ -68,7 +68,7 @@ extension Keyturn {
 
     /// Verifies the ID token and stores the session. If that fails, the grant is given back.
     private func begunSession(
-        by granted: TokenGrant, for pending: PendingAuthorization
+        by granted: TokenGrant, for pending: PendingAuthorization, _ callbackURL: String
     ) async throws(AuthError) -> (record: SessionRecord, idToken: IDToken, shared: SharedSession?) {
         var grant = granted
         var subject: String?
@@ -76,6 +76,7 @@ extension Keyturn {
             let idToken = try await provider.idToken(
                 of: grant, nonce: pending.isAnsweredByApp ? nil : pending.nonce, maxAgeSeconds: pending.maxAgeSeconds)
             subject = idToken.subject
+            try Callback.check(callbackURL, against: idToken)
             let shared = sharedSession(takenFrom: &grant, idToken)
             return (try await recorded(grant, idToken, pending), idToken, shared)
         } catch {

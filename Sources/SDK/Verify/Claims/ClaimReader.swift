@@ -1,19 +1,24 @@
 internal import KeyturnBase
 internal import KeyturnJose
-internal import KeyturnWire
 
 /// Reads claims by type, without guessing: a claim of another type than its standard says makes the token malformed
 /// (RFC 7519 §4.1) if it decides something. One that only informs is absent then.
 struct ClaimReader: Sendable {
     let all: [String: JSONValue]
+    /// Where claims stand that each provider has elsewhere.
+    let profile: TokenProfile
 
     /// The members of an answer that came from the server itself.
     init(_ members: [String: JSONValue]) {
         all = members
+        profile = .rfc9068
     }
 
     /// The claims in a token, whose signature was checked.
-    init(_ jws: VerifiedJWS, limits: JSONValue.Limits = .standard) throws(AuthError) {
+    init(
+        _ jws: VerifiedJWS, limits: JSONValue.Limits = .standard, profile: TokenProfile = .rfc9068
+    ) throws(AuthError) {
+        self.profile = profile
         do throws(JoseProblem) {
             all = try jws.claims(limits: limits).objectValue ?? [:]
         } catch {
@@ -87,22 +92,8 @@ struct ClaimReader: Sendable {
     /// A moment that informs and decides nothing: of another type it is absent.
     func timeIfReadable(_ name: String) -> UnixTime? { try? timeIfPresent(name) }
 
-    /// `aud`, in either of its two forms (RFC 7519 §4.1.3).
-    func audience() throws(AuthError) -> [String] {
-        if case .string(let one)? = all["aud"] { return [one] }
-        guard let many = all["aud"]?.stringArrayValue else { throw Self.malformed("aud") }
-        return many
-    }
-
-    /// `scope` (RFC 9068 §2.2.3); missing means none.
-    func scope() throws(AuthError) -> Scope {
-        guard let text = try textIfPresent("scope") else { return .none }
-        guard let scope = Scope(text) else { throw Self.malformed("scope") }
-        return scope
-    }
-
-    private static func malformed(_ name: String) -> AuthError {
-        // The name is ours and not the token's, so that nothing of the token reaches a log.
+    static func malformed(_ name: String) -> AuthError {
+        // The name is ours or the backend's and not the token's, so that nothing of the token reaches a log.
         AuthError(.tokenMalformed, "the claim \(name) is missing or not what it should be")
     }
 }

@@ -32,17 +32,61 @@ public struct Discovery: Sendable {
     public func metadata(
         of issuer: String, orItsRealm isRealm: Bool = false, timeoutSeconds: Int = VerifyLimits.requestSeconds
     ) async throws(AuthError) -> ServerMetadata {
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        let request = HTTPRequest(
-            url: base + Self.wellKnown, headers: [("Accept", "application/json")], timeoutSeconds: timeoutSeconds)
-        let metadata = try Self.read(try await document(request))
+        let metadata = try await metadata(at: Self.address(of: issuer), timeoutSeconds)
         guard metadata.issuer == issuer || isRealm && Self.isRealm(issuer, of: metadata.issuer) else {
-            throw AuthError(
-                .protocolViolation,
-                "the metadata at \(Self.shown(issuer)) names another issuer, \(Self.shown(metadata.issuer)): if that "
-                    + "is the provider's own name, use it, character by character")
+            throw Self.otherIssuer(metadata.issuer, at: issuer)
         }
         return metadata
+    }
+
+    /// The metadata of a provider whose document lies elsewhere than below its issuer (Azure AD B2C), or is one for
+    /// many tenants (Entra's `common` and `organizations`).
+    ///
+    /// - Parameters:
+    ///   - issuer: Whose. Of many tenants: with anything in the place of the tenant.
+    ///   - address: Where the document lies, as it is asked for; `nil`: below `issuer`.
+    ///   - isOfTenants: Whether the document must name an ``IssuerTemplate`` that `issuer` fits, and not `issuer`.
+    /// - Throws: as ``metadata(of:orItsRealm:timeoutSeconds:)``.
+    package func metadata(
+        of issuer: String, at address: String?, isOfTenants: Bool
+    ) async throws(AuthError) -> ServerMetadata {
+        let address = address ?? Self.address(of: issuer)
+        let metadata = try await metadata(at: address, VerifyLimits.requestSeconds)
+        let named = metadata.issuer
+        guard isOfTenants else {
+            guard named == issuer else { throw Self.otherIssuer(named, at: address) }
+            return metadata
+        }
+        guard let template = IssuerTemplate(named) else {
+            throw AuthError(
+                .protocolViolation,
+                "the metadata at \(Self.shown(address)) is not for many tenants: its issuer, \(Self.shown(named)), "
+                    + "must have \(IssuerTemplate.placeholder) as one segment of its path and nothing else to fill "
+                    + "in; if it is one provider's, use it without tenants")
+        }
+        guard template.fits(issuer) else { throw Self.otherIssuer(named, at: address) }
+        return metadata
+    }
+
+    /// Where the standard has the document of an issuer (§4.1).
+    private static func address(of issuer: String) -> String {
+        (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + wellKnown
+    }
+
+    private static func otherIssuer(_ named: String, at address: String) -> AuthError {
+        let advice =
+            IssuerTemplate(named) == nil
+            ? "if that is the provider's own name, use it, character by character"
+            : "it is a template for many tenants, so say whose users may sign in, and write the issuer as it is there"
+        return AuthError(
+            .protocolViolation,
+            "the metadata at \(shown(address)) names another issuer, \(shown(named)): \(advice)")
+    }
+
+    private func metadata(at address: String, _ timeoutSeconds: Int) async throws(AuthError) -> ServerMetadata {
+        let request = HTTPRequest(
+            url: address, headers: [("Accept", "application/json")], timeoutSeconds: timeoutSeconds)
+        return try Self.read(try await document(request))
     }
 
     private func document(_ request: HTTPRequest) async throws(AuthError) -> [UInt8] {

@@ -12,7 +12,7 @@ internal import KeyturnWire
 /// When keys cannot be fetched, those at hand serve for another ``VerifyLimits/staleKeySeconds``. A token that they
 /// cannot decide about causes the next attempt after ``VerifyLimits/keyFailurePauseSeconds``; a sign-in causes it at
 /// once (``open(_:at:askingAtOnce:)``).
-public struct KeySet: KeySource {
+public struct KeySet: KeySource, SharedKeySource {
     private let keeper: KeyKeeper
 
     /// The keys at a known address.
@@ -40,15 +40,27 @@ public struct KeySet: KeySource {
     public func open(
         _ jws: UnverifiedJWS, at now: UnixTime, askingAtOnce: Bool
     ) async throws(AuthError) -> VerifiedJWS {
+        try await opened(jws, at: now, askingAtOnce: askingAtOnce, for: nil)
+    }
+
+    package func open(
+        _ jws: UnverifiedJWS, at now: UnixTime, askingAtOnce: Bool, issuer: String
+    ) async throws(AuthError) -> VerifiedJWS {
+        try await opened(jws, at: now, askingAtOnce: askingAtOnce, for: issuer)
+    }
+
+    private func opened(
+        _ jws: UnverifiedJWS, at now: UnixTime, askingAtOnce: Bool, for issuer: String?
+    ) async throws(AuthError) -> VerifiedJWS {
         // Signatures are checked out here, in parallel, and not inside the actor.
         let known = try await keeper.candidates(for: jws, at: now, atOnce: askingAtOnce)
         do throws(AuthError) {
-            return try jws.open(withAnyOf: known)
+            return try jws.open(withAnyOf: known, for: issuer)
         } catch {
             // A key of the right name decides, except for a sign-in: some issuers give a new key an old name.
             guard askingAtOnce || !known.areNamed else { throw error }
             let others = try await keeper.others(for: jws, refusal: error, at: now, atOnce: askingAtOnce)
-            return try jws.open(withAnyOf: others)
+            return try jws.open(withAnyOf: others, for: issuer)
         }
     }
 

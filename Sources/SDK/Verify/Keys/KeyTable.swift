@@ -1,25 +1,38 @@
 internal import KeyturnBase
 internal import KeyturnJose
 
+/// A key that was made ready.
+struct ReadyKey: Sendable {
+    let key: VerificationKey
+    /// Whose alone it is, by its member `issuer`; `nil`: it does not say.
+    let issuer: String?
+}
+
 /// The keys that may have signed one token.
 struct KeyCandidates: Sendable {
     /// At most ``VerifyLimits/keysTried``.
-    let keys: [VerificationKey]
+    let keys: [ReadyKey]
     /// Whether the token names them. Otherwise the right one may be missing, though there are some.
     let areNamed: Bool
 
-    init(_ keys: [VerificationKey], areNamed: Bool) {
+    init(_ keys: [ReadyKey], areNamed: Bool) {
         self.keys = keys.count <= VerifyLimits.keysTried ? keys : Array(keys.prefix(VerifyLimits.keysTried))
         self.areNamed = areNamed
+    }
+
+    /// Those that are for an issuer; `nil`: all of them.
+    func keys(for issuer: String?) -> [ReadyKey] {
+        guard let issuer else { return keys }
+        return keys.filter { ready in ready.issuer.map { IssuerTemplate.isKey(of: $0, for: issuer) } ?? true }
     }
 }
 
 /// An issuer's public keys, made ready once so that verifying a token makes none.
 struct KeyTable: Sendable {
-    private var keys: [SignatureAlgorithm: [VerificationKey]] = [:]
+    private var keys: [SignatureAlgorithm: [ReadyKey]] = [:]
     private var readyCount = 0
-    /// Keys of a large set that were not made ready, by their names.
-    private var others: [String: [JSONWebKey]] = [:]
+    /// Keys of a large set that were not made ready, by their names, and whose alone they are.
+    private var others: [String: [(key: JSONWebKey, issuer: String?)]] = [:]
     /// Why keys of the set verify nothing, by their names.
     private var flaws: [String: String] = [:]
 
@@ -28,14 +41,14 @@ struct KeyTable: Sendable {
         guard set.keys.count <= VerifyLimits.keySetMembers else {
             throw AuthError(.protocolViolation, "the key set holds more than \(VerifyLimits.keySetMembers) keys")
         }
-        for key in set.keys { add(key) }
+        for key in set.keys { add(key, issuer: nil) }
     }
 
     /// Reads a key set document (RFC 7517 §5). Keys that cannot be read are left out.
     init(parsing document: [UInt8]) throws(AuthError) {
         for entry in try Self.entries(of: document) {
             do throws(JoseProblem) {
-                add(try JSONWebKey(entry))
+                add(try JSONWebKey(entry), issuer: entry["issuer"]?.stringValue)
             } catch {
                 note(error, of: entry["kid"]?.stringValue)
             }
@@ -49,10 +62,10 @@ struct KeyTable: Sendable {
         let algorithm = jws.header.algorithm
         let suitable = keys[algorithm] ?? []
         guard let name = jws.header.keyID else { return KeyCandidates(suitable, areNamed: false) }
-        var named = suitable.filter { $0.keyID == name }
+        var named = suitable.filter { $0.key.keyID == name }
         if let others = others[name] { named += made(others, for: algorithm) }
         guard named.isEmpty else { return KeyCandidates(named, areNamed: true) }
-        return KeyCandidates(suitable.filter { $0.keyID == nil }, areNamed: false)
+        return KeyCandidates(suitable.filter { $0.key.keyID == nil }, areNamed: false)
     }
 
     /// Why `jws` is refused when there are no candidates.
@@ -84,9 +97,9 @@ struct KeyTable: Sendable {
         return entries
     }
 
-    private mutating func add(_ key: JSONWebKey) {
+    private mutating func add(_ key: JSONWebKey, issuer: String?) {
         guard readyCount < VerifyLimits.keys else {
-            if let name = key.keyID { others[name, default: []].append(key) }
+            if let name = key.keyID { others[name, default: []].append((key, issuer)) }
             return
         }
         var flaw: JoseProblem?
@@ -94,7 +107,7 @@ struct KeyTable: Sendable {
         for algorithm in key.algorithm.map({ [$0] }) ?? SignatureAlgorithm.allCases {
             do throws(JoseProblem) {
                 let usable = try VerificationKey(key, algorithm: algorithm)
-                keys[algorithm, default: []].append(usable)
+                keys[algorithm, default: []].append(ReadyKey(key: usable, issuer: issuer))
                 isUsable = true
             } catch {
                 // Every key misfits most algorithms: that says nothing about it.
@@ -108,20 +121,30 @@ struct KeyTable: Sendable {
         if let name { flaws[name] = problem.detail }
     }
 
-    private func made(_ keys: [JSONWebKey], for algorithm: SignatureAlgorithm) -> [VerificationKey] {
-        keys.prefix(VerifyLimits.keysTried).compactMap { try? VerificationKey($0, algorithm: algorithm) }
+    private func made(
+        _ keys: [(key: JSONWebKey, issuer: String?)], for algorithm: SignatureAlgorithm
+    ) -> [ReadyKey] {
+        keys.prefix(VerifyLimits.keysTried).compactMap { entry in
+            guard let key = try? VerificationKey(entry.key, algorithm: algorithm) else { return nil }
+            return ReadyKey(key: key, issuer: entry.issuer)
+        }
     }
 }
 
 extension UnverifiedJWS {
     /// Checks the signature with each of `candidates` in turn.
     ///
+    /// - Parameter issuer: Whom the token names, where keys may be one issuer's alone; `nil`: all of them count.
     /// - Throws: `token.signature` if none of them made it.
-    func open(withAnyOf candidates: KeyCandidates) throws(AuthError) -> VerifiedJWS {
+    func open(withAnyOf candidates: KeyCandidates, for issuer: String? = nil) throws(AuthError) -> VerifiedJWS {
+        let keys = candidates.keys(for: issuer)
+        guard !keys.isEmpty else {
+            throw AuthError(.tokenSignature, "the keys that could have signed this are for tokens of other issuers")
+        }
         var problem: JoseProblem?
-        for key in candidates.keys {
+        for ready in keys {
             do throws(JoseProblem) {
-                return try verify(with: key)
+                return try verify(with: ready.key)
             } catch {
                 problem = error
             }

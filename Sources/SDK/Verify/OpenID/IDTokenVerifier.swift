@@ -6,7 +6,7 @@ internal import KeyturnWire
 ///
 /// Immutable, and safe to share between tasks.
 public struct IDTokenVerifier: Sendable {
-    /// Who must have issued the token.
+    /// Who must have issued the token; of a provider with many tenants, the template of their issuers.
     public let issuer: String
     /// The client it must have been issued to.
     public let clientID: String
@@ -17,6 +17,8 @@ public struct IDTokenVerifier: Sendable {
     /// Whether a key that is not at hand is asked for at once: tokens come from the token endpoint alone.
     public let asksForKeysAtOnce: Bool
     let keys: any KeySource
+    /// What is checked at a provider with many tenants; `nil`: there is one issuer.
+    private(set) var tenants: TenantRule?
     private static let claimLimits = JSONValue.Limits(
         bytesMax: VerifyLimits.idTokenBytes, membersMax: VerifyLimits.idTokenElements)
 
@@ -45,6 +47,19 @@ public struct IDTokenVerifier: Sendable {
         self.asksForKeysAtOnce = asksForKeysAtOnce
     }
 
+    /// Verifies the tokens of a provider with many tenants: `iss` must be the template, filled with the token's own
+    /// `tid`, and a key that names an issuer must name the same.
+    ///
+    /// - Parameters:
+    ///   - template: The issuers, as the provider's metadata spells them.
+    ///   - tenants: Whose tokens are taken, in lower case; `nil`: every tenant's.
+    ///   - clientID: The client it must have been issued to.
+    ///   - keys: The keys of all tenants.
+    package init(template: IssuerTemplate, tenants: Set<String>?, clientID: String, keys: any SharedKeySource) {
+        self.init(issuer: template.text, clientID: clientID, keys: keys)
+        self.tenants = TenantRule(template: template, tenants: tenants, keys: keys)
+    }
+
     /// Accepts `idToken`, or says why not.
     ///
     /// - Parameters:
@@ -54,8 +69,8 @@ public struct IDTokenVerifier: Sendable {
     ///   - maxAgeSeconds: The `max_age` that was sent; `nil` if none was.
     ///   - now: The moment to judge by.
     /// - Throws: as ``TokenVerifier/verify(_:proofKeyThumbprint:at:)``; also `token.misdirected` if the token
-    ///   answers another request (`nonce`) or goes with another access token, and `token.insufficient` if the
-    ///   sign-in is older than was asked for.
+    ///   answers another request (`nonce`), goes with another access token or is of a tenant that is not allowed, and
+    ///   `token.insufficient` if the sign-in is older than was asked for.
     public func verify(
         _ idToken: String, nonce: String?, accessToken: String?, maxAgeSeconds: Int64?, at now: UnixTime
     ) async throws(AuthError) -> VerifiedIDToken {
@@ -63,11 +78,11 @@ public struct IDTokenVerifier: Sendable {
         try Self.checkKind(jws)
         // Steps 6 to 8 come first: nothing in a token is worth reading before its signature is checked.
         try TokenRules.check(jws, isOneOf: algorithms)
-        let opened = try await keys.open(jws, at: now, askingAtOnce: asksForKeysAtOnce)
+        let opened = try await open(jws, at: now)
         let claims = try ClaimReader(opened, limits: Self.claimLimits)
         guard claims.all["events"] == nil else { throw AuthError(.tokenKind, "an event, not an ID token") }
         // Step 2.
-        guard try claims.text("iss") == issuer else { throw AuthError(.tokenMisdirected, "iss is another issuer") }
+        try checkIssuer(claims)
         // Steps 3 to 5.
         let audience = try checkedAudience(claims)
         // Steps 9 and 10.
@@ -91,6 +106,18 @@ public struct IDTokenVerifier: Sendable {
         guard kind == nil || kind == TokenKind.idToken else {
             throw AuthError(.tokenKind, "typ is not that of an ID token")
         }
+    }
+
+    private func open(_ jws: UnverifiedJWS, at now: UnixTime) async throws(AuthError) -> VerifiedJWS {
+        guard let tenants, let named = TenantRule.issuer(namedBy: jws, limits: Self.claimLimits) else {
+            return try await keys.open(jws, at: now, askingAtOnce: asksForKeysAtOnce)
+        }
+        return try await tenants.keys.open(jws, at: now, askingAtOnce: asksForKeysAtOnce, issuer: named)
+    }
+
+    private func checkIssuer(_ claims: ClaimReader) throws(AuthError) {
+        if let tenants { return try tenants.check(claims) }
+        guard try claims.text("iss") == issuer else { throw AuthError(.tokenMisdirected, "iss is another issuer") }
     }
 
     /// `aud` must have us in it; with others beside us, `azp` must say that it was issued to us.
