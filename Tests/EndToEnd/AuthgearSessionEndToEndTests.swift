@@ -41,7 +41,7 @@ struct AuthgearSessionEndToEndTests {
         apps.server.clock.advance(3_600)
         await #expect(throws: AuthError(.sessionEnded, "")) { try await auth.accessToken() }
         #expect(await auth.state == .ended(.refused))
-        #expect(try await apps.app().start() == .signedOut)
+        #expect(try await apps.app().start() == .ended(.refused))
         #expect(try await auth.biometrics.isEnabled())
         await apps.server.stop()
     }

@@ -38,7 +38,7 @@ TOGETHER = [
     ["faults"],
     ["methods"],
     ["journeys"],
-    ["tim", "authgear", "vault", "delivery", "moving"],
+    ["tim", "authgear", "vault", "terminal", "delivery", "moving"],
     ["programs"],
 ]
 GROUPS = [*ALONE, *TOGETHER]

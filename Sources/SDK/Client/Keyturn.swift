@@ -225,8 +225,8 @@ public final class Keyturn: Sendable {
     ///
     /// Everything else loads it when needed; call this first to know the state before the first screen.
     ///
-    /// - Throws: `store.unavailable` if the store cannot be read now. The state is then ``SessionState/unknown``,
-    ///   the user has not been signed out, and the next call tries again.
+    /// - Throws: `store.unavailable` if the store cannot be read now. The state is then ``SessionState/unknown``, the
+    ///   user has not been signed out, and the next call tries again. `store.key_lost` if it never can be read again.
     @discardableResult
     public func start() async throws(AuthError) -> SessionState {
         try await keeper.start()
@@ -260,9 +260,9 @@ public final class Keyturn: Sendable {
     ///
     /// - Parameter minimumSeconds: 0…86 400.
     /// - Throws: `session.signed_out`; `session.ended` when the server has just ended the session;
-    ///   `transport.unavailable` and `store.unavailable` when renewal is impossible now and the session stands;
-    ///   `token.expired` when there is no refresh token to renew with; `sign_in.cancelled`, caused by a
-    ///   `CancellationError`, if the calling task is cancelled.
+    ///   `transport.unavailable` and `store.unavailable` when renewal is impossible now and the session stands, as with
+    ///   `sign_in.interaction_required` when the user must go to the service's page, and `token.expired` without a
+    ///   refresh token; `sign_in.cancelled`, caused by a `CancellationError`, if the calling task is cancelled.
     @inlinable
     public nonisolated(nonsending) func accessToken(minimumSeconds: Int64 = 60) async throws(AuthError) -> String {
         if let token = cachedAccessToken(minimumSeconds: minimumSeconds) { return token }

@@ -7,6 +7,7 @@ public import Observation
 /// switch model.state {
 /// case .loading: EmptyView()
 /// case .signedOut, .locked: SignInPage()
+/// case .interactionRequired(let user): SignInPage(again: user.name)
 /// case .signedIn(let user): Home(name: user.name)
 /// case .unavailable(let error): StorePage(error)
 /// }
@@ -24,16 +25,22 @@ public final class KeyturnModel {
         case signedOut
         /// A user is signed in, possibly without a network: see ``KeyturnModel/isStale``.
         case signedIn(User)
+        /// A user is signed in, but must go to the service's page before there is another access token: to sign in
+        /// again, to agree, or to prove more. Show what leads there (`Keyturn.authorize(_:)`); the session stays
+        /// stored. See `SessionState.Freshness.interactionRequired`.
+        case interactionRequired(User)
         /// No user is signed in, and sessions lie in the `Keyturn.vault`: unlock one, or sign in.
         case locked
         /// The store cannot be read now, so that it is not known whether a user is signed in. The user has not been
-        /// signed out; ``KeyturnModel/start()`` tries again.
+        /// signed out; ``KeyturnModel/start()`` tries again. With the code `store.key_lost` it can never be read again,
+        /// and a sign-in replaces what is there.
         case unavailable(AuthError)
     }
 
     /// What is known at the moment.
     public private(set) var state: State = .loading
-    /// Whether a user is signed in, but the access token has run out and could not be renewed yet.
+    /// Whether a user is signed in, but the access token has run out and could not be renewed yet: the network is down,
+    /// or the service is.
     public private(set) var isStale = false
     /// Why the user was signed out without having asked for it; `nil` otherwise.
     public private(set) var end: SessionState.End?
@@ -143,7 +150,10 @@ extension KeyturnModel {
         case .signedIn:
             // A session that has just ended has another change.
             guard let claims = await auth.userClaims else { return nil }
-            return Finding(state: .signedIn(User(claims: claims)), isStale: session.isStale)
+            let user = User(claims: claims)
+            return Finding(
+                state: session.isInteractionRequired ? .interactionRequired(user) : .signedIn(user),
+                isStale: session.isStale)
         case .signedOut: return await withoutSession(nil)
         case .ended(let end): return await withoutSession(end)
         }

@@ -7,15 +7,25 @@ public enum VerifyLimits {
 
     /// How large a token may be, in bytes. Web servers refuse headers of this size anyway.
     public static let tokenBytes = 16_384
+    /// How large an ID token may be, in bytes: as large as the answer that it comes in. It travels in no header.
+    public static let idTokenBytes = responseBytes
+    /// How many elements a list in an ID token may have, such as the groups of a user.
+    public static let idTokenElements = 65_536
     /// How far clocks may differ at most, in seconds. More would make lifetimes meaningless.
     public static let toleranceSeconds: Int64 = 300
 
-    /// How large a key set may be, in bytes.
-    public static let keySetBytes = 262_144
-    /// How many keys a set may hold. An issuer has a handful; each unnamed key costs a signature check.
+    /// How many elements a list in an issuer's metadata may have, such as the claims that it knows.
+    public static let metadataElements = 4_096
+
+    /// How large a key set may be, in bytes. Certificates beside the keys take most of the room.
+    public static let keySetBytes = responseBytes
+    /// How many keys a set may hold, usable or not. An issuer has a handful.
+    public static let keySetMembers = 1_000
+    /// How many usable keys of a set are made ready beforehand. Others are found by their names.
     public static let keys = 64
-    /// How many keys are tried on one token that names none, or whose name several keys share.
-    public static let keysTried = 4
+    /// How many keys are tried on one token that names none, or whose name several keys share. Each costs a signature
+    /// check, of a tenth of a millisecond or so.
+    public static let keysTried = 64
     /// Keys are not fetched again within this many seconds, whatever the issuer's cache header says.
     public static let keySecondsMin: Int64 = 60
     /// Keys are fetched again after this many seconds, whatever the issuer's cache header says, so that a key
@@ -25,9 +35,14 @@ public enum VerifyLimits {
     public static let keySecondsDefault: Int64 = 600
     /// How long keys are used after their time when newer ones cannot be fetched, in seconds.
     public static let staleKeySeconds: Int64 = 86_400
-    /// The pause between two attempts to fetch keys, in seconds. Tokens with invented key names cause no more
-    /// requests than this allows.
+    /// The pause between two attempts to fetch keys while those at hand serve, in seconds. Tokens with invented key
+    /// names cause no more requests than this allows.
     public static let keyCooldownSeconds: Int64 = 30
+    /// The pause after an attempt that failed, in seconds, for tokens that cannot be judged with the keys at hand.
+    public static let keyFailurePauseSeconds: Int64 = 5
+    /// The least time between two attempts for a sign-in whose key is unknown, in seconds. After a failed attempt, and
+    /// without keys at hand, a sign-in asks at once.
+    public static let signInKeyPauseSeconds: Int64 = 1
     /// How long fetching keys may take, in seconds: requests wait for it.
     public static let keyFetchSeconds = 5
 

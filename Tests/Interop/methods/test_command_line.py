@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 
@@ -12,7 +13,8 @@ from support.command_line import DONE, REFUSED, UNREACHABLE, Machine, Run, answe
 from support.messages import token_of
 from support.methods import EMAIL, new_email, new_phone
 from support.project import PROJECT_ID
-from support.server import free_port
+from support.server import binary, free_port
+from support.terminal import Terminal
 from support.tokens import payload_of
 
 NUMBER = re.compile(r"Follow link (\d\d)")
@@ -174,6 +176,18 @@ def test_the_project_is_found_and_its_token_verified(project, machine):
     assert claims["sub"] in verified.output and PROJECT_ID in verified.output
     other = answer(machine.start("verify", "--audience", "P2Other", typing=True), machine.token().output)
     assert other.code in (REFUSED, UNREACHABLE) and "accepted" not in other.output.splitlines(), str(other)
+
+
+def test_a_session_token_is_called_that(project, machine):
+    """UserInfo refuses it: said at the sign-in, to a person who looks on, and to programs that ask for JSON."""
+    run, _ = sign_in(machine, project)
+    assert "the project's session token" in run.output and "UserInfo" in run.output, run.output
+    terminal = Terminal([str(binary()), "token"], machine.environment, machine.home, columns=300)
+    assert terminal.finish() == DONE
+    terminal.close()
+    assert "this is the project's session token" in terminal.text and "`keyturn login`" in terminal.text
+    assert machine.token().errors == "", "the logs of jobs are not filled"
+    assert json.loads(machine.run("token", "--json").output)["kind"] == "session_token"
 
 
 def test_the_person_is_shown(project, machine):

@@ -90,9 +90,9 @@ class Machine:
         """Whether the command printed a token of the session that was signed in."""
         return run.session is not None and run.session == self.session
 
-    def sign_in(self, issuer: str, visitor: Visitor) -> None:
+    def log_in(self, issuer: str, visitor: Visitor, *more: str) -> Run:
         """`keyturn login`, with a visitor instead of a person at a browser."""
-        login = self.start("login", "--issuer", issuer, "--no-browser")
+        login = self.start("login", "--issuer", issuer, "--no-browser", *more)
         try:
             address = next((line.strip() for line in login.stdout if line.startswith("http")), None)
             assert address, f"no address of a sign-in page: {finish(login)}"
@@ -102,6 +102,11 @@ class Machine:
         finally:
             login.kill()
         assert finished.is_done, f"the sign-in failed: {finished}"
+        return finished
+
+    def sign_in(self, issuer: str, visitor: Visitor, *more: str) -> None:
+        """The same under the usual name, and which session it is."""
+        self.log_in(issuer, visitor, *more)
         first = self.token()
         assert first.session, f"no token after the sign-in: {first}"
         self.session, self.first_token = first.session, first.output

@@ -61,6 +61,41 @@ import Testing
         #expect(model.state.user == user)
     }
 
+    @Test func `a session that only the user can renew says so, and the next sign-in forgets it`() async throws {
+        let world = try await ModelWorld()
+        let (auth, model) = try await world.signedIn()
+        let brief = ManagedSession(
+            accessToken: "brief", expiresAt: world.server.clock.now + 600, userClaims: ["sub": "andy"])
+        try await auth.sessionManager.storeSession(brief)
+        try await model.waits { $0.state.user?.subject == "andy" }
+        world.server.clock.advance(600)
+        await #expect(throws: AuthError(.tokenExpired, "")) { _ = try await auth.accessToken() }
+        let andy = KeyturnModel.User(claims: ["sub": "andy"])
+        try await model.waits { $0.state == .interactionRequired(andy) }
+        #expect(!model.isStale && model.end == nil)
+        // As after the next start of the app, which asks for no token first.
+        let later = KeyturnModel(world.container())
+        await later.start()
+        #expect(later.state == .interactionRequired(andy))
+        try await auth.authorize(ModelWorld.options)
+        try await model.waits { $0.state.user?.subject == TestServer.subject.rawValue }
+        await world.server.stop()
+    }
+
+    @Test func `a session that the server ended is told by the next start of the app, too`() async throws {
+        let world = try await ModelWorld()
+        let (auth, _) = try await world.signedIn()
+        let foreign = ManagedSession(
+            accessToken: "unknown", refreshToken: "unknown", expiresAt: world.server.clock.now + 600,
+            userClaims: ["sub": "andy"])
+        try await auth.sessionManager.storeSession(foreign)
+        await #expect(throws: AuthError.self) { _ = try await auth.forceRefresh() }
+        let later = KeyturnModel(world.container())
+        await later.start()
+        #expect(later.state == .signedOut && later.end == .refused)
+        await world.server.stop()
+    }
+
     @Test func `a session that the server ends says so, and the next sign-in forgets it`() async throws {
         let world = try await ModelWorld()
         let (auth, model) = try await world.signedIn()

@@ -152,7 +152,7 @@ struct KeySetTests {
     }
 
     @Test func `a key set with too many keys, or too large, is refused`() async throws {
-        let keys = (0...VerifyLimits.keys).map { TestIssuer(keyID: "k\($0)").publicKey }
+        let keys = [JSONValue](repeating: [:], count: VerifyLimits.keySetMembers) + [old.publicKey]
         await transport.serve(JSONValue.object(["keys": .array(keys)]).serialized)
         await #expect(throws: AuthError(.protocolViolation, "")) { try await verify(old) }
         let padding = JSONValue.string(String(repeating: " ", count: VerifyLimits.keySetBytes))

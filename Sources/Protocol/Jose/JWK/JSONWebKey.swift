@@ -49,22 +49,24 @@ public struct JSONWebKey: Hashable, Sendable {
         hasForeignAlgorithm = false
     }
 
-    /// Reads a public key. Members that it does not know are ignored (RFC 7517 §4).
+    /// Reads a public key. Members that it does not know are ignored (RFC 7517 §4), and so are members that are `null`.
+    ///
+    /// A `kid` of another type than a string is no name: the key has none. What restricts a key's use must be readable.
     ///
     /// - Throws: `invalidKey` for another key type or curve, a missing or misspelt member, a private member, or a
     ///   member of the wrong type.
     public init(_ json: JSONValue) throws(JoseProblem) {
         guard let members = json.objectValue else { throw JoseProblem(.invalidKey, "a key is a JSON object") }
-        let secret = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first { members[$0] != nil }
+        let secret = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first { Self.value(json, $0) != nil }
         guard secret == nil else { throw JoseProblem(.invalidKey, "a published key must not have private members") }
         material = try Self.material(of: json)
-        keyID = try Self.text(json, "kid", bytesMax: Self.keyIDBytesMax)
+        keyID = members["kid"]?.stringValue == nil ? nil : try Self.text(json, "kid", bytesMax: Self.keyIDBytesMax)
         use = try Self.text(json, "use", bytesMax: 16)
         let algorithmName = try Self.text(json, "alg", bytesMax: 32)
         algorithm = algorithmName.flatMap(SignatureAlgorithm.init(rawValue:))
         hasForeignAlgorithm = algorithmName != nil && algorithm == nil
         keyOperations = nil
-        if let operations = members["key_ops"] {
+        if let operations = Self.value(json, "key_ops") {
             guard let names = operations.stringArrayValue, Set(names).count == names.count else {
                 throw JoseProblem(.invalidKey, "key_ops is a list of different names")
             }
@@ -105,8 +107,13 @@ public struct JSONWebKey: Hashable, Sendable {
         return bytes
     }
 
+    /// A member that is there and not `null`, which some providers write for what they leave out.
+    private static func value(_ json: JSONValue, _ name: String) -> JSONValue? {
+        json[name].flatMap { $0 == .null ? nil : $0 }
+    }
+
     private static func text(_ json: JSONValue, _ name: String, bytesMax: Int) throws(JoseProblem) -> String? {
-        guard let value = json[name] else { return nil }
+        guard let value = Self.value(json, name) else { return nil }
         guard let text = value.stringValue, text.utf8.count <= bytesMax else {
             throw JoseProblem(.invalidKey, "\(name) is not a string of reasonable length")
         }

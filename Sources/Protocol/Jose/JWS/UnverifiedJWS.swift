@@ -9,19 +9,22 @@ public struct UnverifiedJWS: Sendable {
     private let signingInput: ArraySlice<UInt8>
     private let signature: [UInt8]
 
-    /// Longest token, in bytes.
+    /// Longest token, in bytes, unless a caller says otherwise.
     public static let bytesMax = 16_384
 
     /// Takes a token apart.
     ///
+    /// - Parameters:
+    ///   - compact: The token.
+    ///   - bytesMax: The longest token, in bytes.
     /// - Throws: ``JoseProblem`` unless it is three parts of canonical base64url with a header that is understood.
-    public init(_ compact: String) throws(JoseProblem) {
-        try self.init(utf8: Array(compact.utf8))
+    public init(_ compact: String, bytesMax: Int = UnverifiedJWS.bytesMax) throws(JoseProblem) {
+        try self.init(utf8: Array(compact.utf8), bytesMax: bytesMax)
     }
 
-    /// The same as ``init(_:)``, from ASCII bytes.
-    public init(utf8 bytes: [UInt8]) throws(JoseProblem) {
-        guard bytes.count <= Self.bytesMax else { throw JoseProblem(.tooLarge, "the token is too long") }
+    /// The same as ``init(_:bytesMax:)``, from ASCII bytes.
+    public init(utf8 bytes: [UInt8], bytesMax: Int = UnverifiedJWS.bytesMax) throws(JoseProblem) {
+        guard bytes.count <= bytesMax else { throw JoseProblem(.tooLarge, "the token is too long") }
         let dot = UInt8(ascii: ".")
         guard let first = bytes.firstIndex(of: dot), let last = bytes.lastIndex(of: dot), first < last,
             !bytes[(first + 1)..<last].contains(dot)
@@ -61,11 +64,12 @@ public struct VerifiedJWS: Sendable {
 
     /// The payload as an object of claims (RFC 7519 §4), parsed strictly.
     ///
+    /// - Parameter limits: The bounds within which it is parsed at all.
     /// - Throws: `malformed` if it is not a JSON object, or names a member twice.
-    public func claims() throws(JoseProblem) -> JSONValue {
+    public func claims(limits: JSONValue.Limits = .standard) throws(JoseProblem) -> JSONValue {
         let json: JSONValue
         do {
-            json = try JSONValue(parsing: payload)
+            json = try JSONValue(parsing: payload, limits: limits)
         } catch {
             throw JoseProblem(.malformed, "the claims are not JSON as they should be: \(error.rule.rawValue)")
         }

@@ -1,6 +1,7 @@
 /// What an authorization server says about itself (RFC 8414 §2, OpenID Connect Discovery §3).
 ///
-/// Only what this product reads or writes; unknown members are ignored.
+/// Only what this product reads or writes; unknown members are ignored. An optional member of another type than its
+/// standard says is absent, and so is an endpoint that is empty or without protection.
 public struct ServerMetadata: Codable, Hashable, Sendable {
     /// `issuer`: an address, compared character by character.
     public var issuer: String
@@ -90,6 +91,10 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
     public var nativeSSOSupported: Bool?
     /// Where an app gets tokens that open pages in its own session: Keyturn's own member.
     public var appSessionTokenEndpoint: String?
+
+    /// What a document says that cannot be used, by the names of its members: each is absent here. The text goes on
+    /// after "it is".
+    package internal(set) var flaws: [String: String] = [:]
 
     /// A server that says nothing but its issuer.
     public init(issuer: String) {

@@ -96,8 +96,12 @@ extension ContainerStore {
         guard (try? await slot()) == nil else { return }
         let own = ownPlace
         guard know(own) == own else { return }
+        try? await markSettled(own)
+    }
+
+    private func markSettled(_ own: String) async throws(AuthError) {
         let record = StoredRecord(generation: Self.ownGeneration, contents: [])
-        _ = try? await inner.write(record, for: own + "/own", when: .always)
+        _ = try await inner.write(record, for: own + "/own", when: .always)
     }
 
     @discardableResult
@@ -122,24 +126,51 @@ extension ContainerStore {
     /// Where the records lie that no other container can claim.
     private var ownPlace: String { name == ContainerName.shared ? Self.aside : name }
 
-    /// Whether a person signed in there while nothing else could be read.
-    private func isSettled() async throws(AuthError) -> Bool { try await found(ownPlace + "/own") != nil }
+    /// Whether a person signed in there while nothing else could be read. What can never be read again was written.
+    private func isSettled() async throws(AuthError) -> Bool {
+        do throws(AuthError) {
+            return try await found(ownPlace + "/own") != nil
+        } catch {
+            guard error.code == .storeKeyLost else { throw error }
+            return true
+        }
+    }
+
+    /// Whether there is something under `name`, be it lost for ever.
+    private func isUsed(_ name: String) async throws(AuthError) -> Bool {
+        do throws(AuthError) {
+            return try await !owners(of: name).isEmpty
+        } catch {
+            guard error.code == .storeKeyLost else { throw error }
+            return true
+        }
+    }
+
+    /// The first client that has something under `name`; `nil`: none has, or what it has is lost for ever.
+    private func owner(of name: String) async throws(AuthError) -> SessionRecord.Client? {
+        do throws(AuthError) {
+            return try await owners(of: name).first
+        } catch {
+            guard error.code == .storeKeyLost else { throw error }
+            return nil
+        }
+    }
 
     private func findDerived() async throws(AuthError) -> String? {
-        guard try await !isSettled(), try await owners(of: name).isEmpty else { return name }
+        guard try await !isSettled(), try await !isUsed(name) else { return name }
         switch try await owner() {
         case name: return try await keepsClaim() ? ContainerName.shared : name
         case .some: return name
         case nil: break
         }
-        guard let client, try await owners(of: ContainerName.shared).first == client else { return name }
+        guard let client, try await owner(of: ContainerName.shared) == client else { return name }
         return try await takeOver { $0 ? ContainerName.shared : name }
     }
 
     private func findShared() async throws(AuthError) -> String? {
         if try await isSettled() { return Self.aside }
         if let owner = try await owner() { return owner == name ? name : Self.aside }
-        guard let client, try await owners(of: name).first == client else { return name }
+        guard let client, try await owner(of: name) == client else { return name }
         return try await takeOver { $0 ? name : Self.aside }
     }
 
@@ -166,7 +197,13 @@ extension ContainerStore {
     /// A person signs in: if the container is called `default` on purpose, no other one takes that over any more.
     func claimOnSignIn() async throws(AuthError) {
         guard name == ContainerName.shared, try await slot() == name else { return }
-        guard try await !claim() else { return }
+        do throws(AuthError) {
+            guard try await !claim() else { return }
+        } catch {
+            // Whose it is can never be known again.
+            guard error.code == .storeKeyLost else { throw error }
+            try await markSettled(Self.aside)
+        }
         known.withLock { $0 = Self.aside }
     }
 
@@ -182,9 +219,14 @@ extension ContainerStore {
         StoredRecord(generation: Generation(signIn: "owner " + name, number: 1), contents: Array(name.utf8))
     }
 
-    /// The container that took `default` over; `nil`: none did.
+    /// The container that took `default` over; `nil`: none did, or its claim is lost for ever.
     private func owner() async throws(AuthError) -> String? {
-        try await found(Self.claim).map { String(decoding: $0.contents, as: UTF8.self) }
+        do throws(AuthError) {
+            return try await found(Self.claim).map { String(decoding: $0.contents, as: UTF8.self) }
+        } catch {
+            guard error.code == .storeKeyLost else { throw error }
+            return nil
+        }
     }
 
     /// The clients that have a session, a vault or a touch under `name`, in this order.

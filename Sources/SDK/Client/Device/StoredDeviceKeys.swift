@@ -28,14 +28,18 @@ public struct StoredDeviceKeys: DeviceKeys {
     }
 
     public func makeKey(_ name: String) async throws(AuthError) -> any DeviceKey {
+        var condition = StoreCondition.absent
         switch await self.key(name) {
         case .found(let existing): return existing
+        // It is gone for good, and what was bound to it with it.
+        case .unavailable(let error) where error.code == .storeKeyLost: condition = .always
         case .unavailable(let error): throw error
         case .absent: break
         }
         let key = P256.Signing.PrivateKey()
         let record = StoredRecord(generation: Self.generation, contents: Array(key.rawRepresentation))
-        if try await store.write(record, for: Self.place(name), when: .absent) == .done { return SoftwareKey(key: key) }
+        let outcome = try await store.write(record, for: Self.place(name), when: condition)
+        if outcome == .done { return SoftwareKey(key: key) }
         switch await self.key(name) {
         case .found(let existing): return existing
         case .absent: throw AuthError(.storeUnavailable, "the device key vanished while it was made")

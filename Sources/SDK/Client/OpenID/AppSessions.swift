@@ -6,8 +6,8 @@ extension OpenIDProvider {
     /// Where the service's own pages and calls are, beside its OAuth endpoints: at the origin of its authorization
     /// endpoint, whatever path the issuer has.
     func pagesOrigin() async throws(AuthError) -> String {
-        guard let page = try await metadata().authorizationEndpoint, let origin = URLText.origin(page) else {
-            throw AuthError(.protocolViolation, "the discovery document names no authorization endpoint")
+        guard let origin = URLText.origin(try await metadata().endpoint(.authorizationEndpoint)) else {
+            throw AuthError(.protocolViolation, "the authorization endpoint is no web address")
         }
         return origin
     }

@@ -8,7 +8,7 @@ extension OpenIDProvider {
     ///   - now: The service's time.
     ///   - isInForm: Whether it must be in the form: the `Authorization` field is taken.
     /// - Throws: `service.unsupported` if the service takes no `private_key_jwt`; `configuration.invalid` if the key
-    ///   cannot sign.
+    ///   cannot sign; `protocol.violation` if there is no audience for what it signs.
     func authenticated(
         _ parameters: FormParameters, _ metadata: ServerMetadata, at now: UnixTime, isInForm: Bool = false
     ) throws(AuthError) -> (FormParameters, headers: [(name: String, value: String)]) {
@@ -30,7 +30,7 @@ extension OpenIDProvider {
             }
             form.append("client_id", service.clientID)
             let assertion = try ServiceAssertion.authentication(
-                of: service.clientID, with: key, audience: metadata.issuer, at: now, ambient: ambient)
+                of: service.clientID, with: key, audience: try assertionAudience(metadata), at: now, ambient: ambient)
             for parameter in assertion { form.append(parameter.name, parameter.value) }
         case .none:
             // What is asked for in another client's name says so.

@@ -32,15 +32,13 @@ extension OpenIDProvider {
         let metadata = try await metadata()
         let json = try await post(
             form, to: try await tokenEndpoint(), metadata, key: key, timeoutSeconds: Limits.requestSeconds)
-        guard let token = TokenGrant.token(json["access_token"]), let compact = TokenGrant.token(json["id_token"]),
-            let secret = TokenGrant.token(json[AuthgearNames.deviceSecret]), let jwksURI = metadata.jwksURI
+        guard let token = TokenGrant.token(json["access_token"]), let compact = TokenGrant.idToken(json["id_token"]),
+            let secret = TokenGrant.token(json[AuthgearNames.deviceSecret])
         else { throw AuthError(.protocolViolation, "the answer lacks a token, an ID token or a device secret") }
-        let verifier = IDTokenVerifier(
-            issuer: metadata.issuer, clientID: webClientID, keys: KeySet(jwksURI: jwksURI, transport: transport))
-        let verified = try await verifier.verify(
+        let verified = try await idTokenVerifier(for: webClientID).verify(
             compact, nonce: nil, accessToken: nil, maxAgeSeconds: nil, at: clock.now())
         guard verified.subject == idToken.subject else {
-            throw AuthError(.tokenMisdirected, "the answer's ID token names somebody else")
+            throw AuthError(.tokenMisdirected, "the answer's ID token names another user")
         }
         return PreAuthenticatedGrant(urlToken: token, idToken: compact, deviceSecret: secret)
     }

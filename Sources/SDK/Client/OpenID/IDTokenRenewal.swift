@@ -16,7 +16,7 @@ extension OpenIDProvider {
         let json = try await post(
             form, to: try await tokenEndpoint(), try await metadata(), key: key, presenting: record.accessToken,
             timeoutSeconds: Limits.requestSeconds)
-        guard let compact = TokenGrant.token(json["id_token"]) else {
+        guard let compact = TokenGrant.idToken(json["id_token"]) else {
             throw AuthError(.protocolViolation, "the answer has no ID token")
         }
         return RenewedIDToken(

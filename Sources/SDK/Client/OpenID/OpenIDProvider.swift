@@ -16,7 +16,7 @@ actor OpenIDProvider {
     let deviceInfo: String?
     private var known: (metadata: ServerMetadata, until: UnixTime)?
     private var discovery: Task<Result<ServerMetadata, AuthError>, Never>?
-    private var verifier: (jwksURI: String, verifier: IDTokenVerifier)?
+    private var keySet: (jwksURI: String, keys: KeySet)?
 
     /// - Parameters:
     ///   - service: Whose endpoints.
@@ -38,8 +38,10 @@ actor OpenIDProvider {
 
     /// What the service says about itself (OpenID Connect Discovery §4).
     ///
-    /// - Throws: `transport.unavailable`; `protocol.violation` if the document is not the issuer's own or names an
-    ///   endpoint without protection; `configuration.invalid` for an unusable issuer.
+    /// An endpoint without protection is left out; the log is told of it.
+    ///
+    /// - Throws: `transport.unavailable`; `protocol.violation` if the document is not the issuer's own;
+    ///   `configuration.invalid` for an unusable issuer.
     func metadata() async throws(AuthError) -> ServerMetadata {
         if let known, ambient.now() < known.until { return known.metadata }
         // Unstructured on purpose: one caller's cancellation must not cancel everyone's discovery.
@@ -48,17 +50,36 @@ actor OpenIDProvider {
         return try await task.value.get()
     }
 
+    /// The app's log; `nil`: there is none.
+    nonisolated var logger: KeyturnLogger? { transport.logger }
+
     /// Verifies ID tokens of this issuer for this client.
-    func idTokenVerifier() async throws(AuthError) -> IDTokenVerifier {
-        let metadata = try await metadata()
-        guard let jwksURI = metadata.jwksURI else {
-            throw AuthError(.protocolViolation, "the discovery document names no keys")
-        }
-        if let verifier, verifier.jwksURI == jwksURI { return verifier.verifier }
+    func idTokenVerifier() async throws(AuthError) -> ClockedVerifier {
+        try await idTokenVerifier(for: service.clientID)
+    }
+
+    /// Verifies ID tokens of this issuer for another client.
+    func idTokenVerifier(for clientID: String) async throws(AuthError) -> ClockedVerifier {
+        let keys = try await keys()
+        let verifier =
+            if let tenants = service.tenants {
+                IDTokenVerifier(
+                    template: try await issuerTemplate(), tenants: tenants.identifiers, clientID: clientID, keys: keys)
+            } else {
+                IDTokenVerifier(issuer: try await metadata().issuer, clientID: clientID, keys: keys)
+            }
+        return ClockedVerifier(verifier: verifier, clock: clock, ambient: ambient)
+    }
+
+    /// The issuer's keys, for all that it signs.
+    ///
+    /// - Throws: `protocol.violation` if it publishes none.
+    func keys() async throws(AuthError) -> KeySet {
+        let jwksURI = try await metadata().endpoint(.jwksURI)
+        if let keySet, keySet.jwksURI == jwksURI { return keySet.keys }
         let keys = KeySet(jwksURI: jwksURI, transport: transport)
-        let made = IDTokenVerifier(issuer: metadata.issuer, clientID: service.clientID, keys: keys)
-        verifier = (jwksURI, made)
-        return made
+        keySet = (jwksURI, keys)
+        return keys
     }
 
     private func discover() async -> Result<ServerMetadata, AuthError> {
@@ -78,20 +99,25 @@ actor OpenIDProvider {
         }
         if let endpoints = service.wire.endpoints { return try endpoints.metadata() }
         guard URLText.isAcceptableEndpoint(service.issuer), !service.issuer.contains("?") else {
-            throw AuthError(.misconfigured, "the issuer must be an https URL without query or fragment")
+            throw AuthError(
+                .misconfigured,
+                "the issuer \(Exchange.clean(service.issuer, max: 256) ?? "") must be an https URL in ASCII without "
+                    + "query, fragment or user: write the name of a host in its xn-- form")
         }
-        let metadata = try await Discovery(transport: transport).metadata(
-            of: service.issuer, orItsRealm: service.kind == .tim)
-        let endpoints = [
-            metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.userinfoEndpoint, metadata.jwksURI,
-            metadata.revocationEndpoint, metadata.endSessionEndpoint, metadata.pushedAuthorizationRequestEndpoint,
-            metadata.deviceAuthorizationEndpoint,
-        ]
-        for endpoint in endpoints.compactMap(\.self) {
-            guard URLText.isAcceptableEndpoint(endpoint),
-                !URLText.isPlain(endpoint) || URLText.isPlain(service.issuer)
-            else { throw AuthError(.protocolViolation, "the discovery document names an endpoint without protection") }
+        let metadata = try await askForMetadata()
+        for (member, flaw) in metadata.flaws.sorted(by: { $0.key < $1.key }) {
+            logger?.log(.info, "discovery: \(member) is not used, because it is \(flaw)")
         }
         return metadata
+    }
+
+    private func askForMetadata() async throws(AuthError) -> ServerMetadata {
+        let discovery = Discovery(transport: transport)
+        guard service.tenants != nil || service.discoveryURL != nil else {
+            return try await discovery.metadata(of: service.issuer, orItsRealm: service.kind == .tim)
+        }
+        try service.checkDiscovery()
+        return try await discovery.metadata(
+            of: service.issuer, at: service.discoveryURL, isOfTenants: service.tenants != nil)
     }
 }

@@ -17,10 +17,7 @@ extension OpenIDProvider {
 
     /// Where tokens are asked for (RFC 6749 §3.2).
     func tokenEndpoint() async throws(AuthError) -> String {
-        guard let endpoint = try await metadata().tokenEndpoint else {
-            throw AuthError(.protocolViolation, "the discovery document names no token endpoint")
-        }
-        return endpoint
+        try await metadata().endpoint(.tokenEndpoint)
     }
 
     /// The key that a new session will be bound to; `nil` if it will not be.
@@ -55,40 +52,36 @@ extension OpenIDProvider {
         let json = try await post(form, to: endpoint, metadata, key: key, timeoutSeconds: timeoutSeconds)
         var grant = try TokenGrant(json, key: key, isPublicClient: service.clientAuthentication.isPublic)
         if service.receivesDeviceSecrets { grant.deviceSecret = TokenGrant.token(json[AuthgearNames.deviceSecret]) }
+        if grant.refreshToken == nil, json["refresh_token"]?.stringValue?.isEmpty == false {
+            logger?.log(
+                .error,
+                "token answer: its refresh_token is not used, because it is longer than \(Limits.tokenMaxBytes) bytes "
+                    + "or has characters that none may have (RFC 6749 A.17)")
+        }
         return grant
+    }
+
+    /// The verified ID token of a token answer (OpenID Connect Core §3.1.3.7).
+    ///
+    /// - Parameters:
+    ///   - grant: What the token endpoint answered.
+    ///   - nonce: What was sent with the authorization request; `nil`: nothing was.
+    ///   - maxAgeSeconds: The `max_age` that was sent; `nil`: none was.
+    func idToken(
+        of grant: TokenGrant, nonce: String? = nil, maxAgeSeconds: Int64? = nil
+    ) async throws(AuthError) -> IDToken {
+        guard let compact = grant.idToken else {
+            throw AuthError(
+                .protocolViolation,
+                "the token answer has no id_token of at most \(TokenGrant.idTokenMaxBytes) bytes (Core §3.1.3.3)")
+        }
+        let verified = try await idTokenVerifier().verify(
+            compact, nonce: nonce, accessToken: grant.accessToken, maxAgeSeconds: maxAgeSeconds, at: clock.now())
+        return IDToken(compact: compact, verified: verified)
     }
 
     /// The name by which a client registers what it wants (RFC 9449 §5.2), here for one request.
     private static let boundAccessTokens = "dpop_bound_access_tokens"
-
-    /// Asks about the signed-in person (OpenID Connect Core §5.3).
-    ///
-    /// - Parameters:
-    ///   - authorization: The header fields that present the access token.
-    ///   - subject: Whom the answer must be about; `nil`: any user.
-    func userInfo(
-        authorization: [(name: String, value: String)], subject: String?
-    ) async throws(AuthError) -> UserInfo {
-        let endpoint = try await userInfoEndpoint()
-        let json = try await Exchange.get(endpoint, headers: authorization, over: transport) {
-            self.proofs.note($0, from: endpoint)
-        }
-        let claims = service.issuesIDTokens ? json.objectValue : BoxUserAnswer.claims(json)
-        guard let claims, let sub = claims["sub"]?.stringValue else {
-            throw AuthError(.protocolViolation, "the userinfo answer names nobody")
-        }
-        guard subject == nil || sub == subject else {
-            throw AuthError(.userInfoMismatch, "sub differs from the ID token's (Core §5.3.2)")
-        }
-        return UserInfo(subject: sub, claims: claims)
-    }
-
-    func userInfoEndpoint() async throws(AuthError) -> String {
-        guard let endpoint = try await metadata().userinfoEndpoint else {
-            throw AuthError(.unsupported, "the service has no userinfo endpoint")
-        }
-        return endpoint
-    }
 
     /// The header fields that present an access token (RFC 6750 §2.1, RFC 9449 §7.1).
     ///
@@ -140,6 +133,7 @@ extension OpenIDProvider {
 
 extension OpenIDProvider: SessionRenewer {
     func prepare(_ record: SessionRecord) async throws(AuthError) {
+        try checkTenant(of: record)
         _ = try await metadata()
     }
 
@@ -174,86 +168,9 @@ extension OpenIDProvider: SessionRenewer {
         let verified = try await idTokenVerifier().verify(
             compact, nonce: nil, accessToken: record.accessToken, maxAgeSeconds: nil, at: clock.now())
         let token = IDToken(compact: compact, verified: verified)
-        guard record.idToken == nil || record.idToken?.subject == token.subject else {
-            throw AuthError(.tokenMisdirected, "the renewed ID token names somebody else (Core §12.2)")
+        guard record.idToken == nil || record.isOfUser(named: token) else {
+            throw AuthError(.tokenMisdirected, "the renewed ID token names another user (Core §12.2)")
         }
         return token
-    }
-
-    func revoke(_ record: SessionRecord, timeoutSeconds: Int) async throws(AuthError) {
-        let token = record.refreshToken ?? record.accessToken
-        let hint = record.refreshToken == nil ? "access_token" : "refresh_token"
-        let metadata = try await metadata()
-        guard let endpoint = metadata.revocationEndpoint else { return }
-        guard service.wire.authgear == nil else {
-            // The token alone says whose it is.
-            _ = try await Exchange.post(
-                FormParameters(["token": token]), to: endpoint, headers: [], timeoutSeconds: timeoutSeconds,
-                over: transport)
-            return
-        }
-        let form = FormParameters(["token": token, "token_type_hint": service.issuesIDTokens ? hint : nil])
-        do throws(AuthError) {
-            _ = try await post(form, to: endpoint, metadata, timeoutSeconds: timeoutSeconds)
-        } catch {
-            // A service that cannot revoke this kind of token has nothing more to say (RFC 7009 §2.2.1).
-            guard error.server?.code == OAuthProblem.Code.unsupportedTokenType.rawValue else { throw error }
-        }
-    }
-}
-
-extension TokenGrant {
-    /// Checks a token answer (RFC 6749 §5.1, RFC 9449 §5).
-    ///
-    /// - Parameter key: The key that the request proved possession of, if it did.
-    init(_ json: JSONValue, key: DPoPProofMaker.Key?, isPublicClient: Bool) throws(AuthError) {
-        guard let accessToken = Self.token(json["access_token"]) else {
-            throw AuthError(.protocolViolation, "the token answer has no usable access token")
-        }
-        let type = json["token_type"]?.stringValue?.lowercased()
-        isSenderConstrained = type == TokenType.dpop.lowercased()
-        guard type == TokenType.bearer.lowercased() || isSenderConstrained && key != nil else {
-            throw AuthError(.protocolViolation, "the token answer has an unknown token type")
-        }
-        self.accessToken = accessToken
-        expiresInSeconds = try Self.seconds(json["expires_in"])
-        refreshToken = Self.token(json["refresh_token"])
-        // A public client that proved a key has its refresh token bound, whatever its access token is (RFC 9449 §5).
-        // If the server has not done so, a needless proof does no harm.
-        let isBound = isPublicClient || json["cnf"]?["jkt"]?.stringValue == key?.thumbprint
-        keyThumbprint = isBound ? key?.thumbprint : nil
-        idToken = Self.token(json["id_token"])
-        if let text = json["scope"]?.stringValue {
-            guard let scope = Scope(text) else {
-                throw AuthError(.protocolViolation, "the token answer has a malformed scope")
-            }
-            self.scope = scope
-        } else {
-            scope = nil
-        }
-    }
-
-    /// Visible ASCII only: it goes into a header.
-    static func token(_ json: JSONValue?) -> String? {
-        guard let text = json?.stringValue, !text.isEmpty, text.utf8.count <= Limits.tokenMaxBytes,
-            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { return nil }
-        return text
-    }
-
-    /// A lifetime; some servers write it as a string or with a fraction.
-    private static func seconds(_ json: JSONValue?) throws(AuthError) -> Int64? {
-        let value: Int64?
-        switch json {
-        case nil, .null: return nil
-        case .integer(let seconds): value = seconds
-        case .number(let seconds): value = Int64(exactly: seconds.rounded(.down))
-        case .string(let text): value = Int64(text)
-        default: value = nil
-        }
-        guard let value, value >= 0 else {
-            throw AuthError(.protocolViolation, "the token answer has a malformed expires_in")
-        }
-        return min(value, Limits.tokenLifetimeMaxSeconds)
     }
 }

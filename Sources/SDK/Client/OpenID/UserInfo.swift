@@ -8,10 +8,22 @@ public struct UserInfo: Hashable, Sendable {
     public let subject: String
     /// Every claim, known or not.
     public let claims: [String: JSONValue]
+    /// Where the claims are from; `nil` for a value that was decoded. Two values with the same claims are equal,
+    /// wherever they are from.
+    public let source: Source?
 
-    init(subject: String, claims: [String: JSONValue]) {
+    init(subject: String, claims: [String: JSONValue], source: Source? = .idToken) {
         self.subject = subject
         self.claims = claims
+        self.source = source
+    }
+
+    /// Where claims about a user are from.
+    public enum Source: Hashable, Sendable {
+        /// The ID token of the sign-in, or what a session keeps of it.
+        case idToken
+        /// The answer of the userinfo endpoint, or of the service's own call for it.
+        case userInfoEndpoint
     }
 
     /// The full name, for display (`name`).
@@ -27,11 +39,11 @@ public struct UserInfo: Hashable, Sendable {
     /// The preferred e-mail address; not unique, and may change hands (§5.7).
     public var email: String? { claims["email"]?.stringValue }
     /// Whether the service checked that the address is this person's; `nil`: it does not say.
-    public var isEmailVerified: Bool? { claims["email_verified"]?.boolValue }
+    public var isEmailVerified: Bool? { flag("email_verified") }
     /// The preferred number, usually in E.164 form (`phone_number`).
     public var phoneNumber: String? { claims["phone_number"]?.stringValue }
     /// Whether the service checked that the number is this person's; `nil`: it does not say.
-    public var isPhoneNumberVerified: Bool? { claims["phone_number_verified"]?.boolValue }
+    public var isPhoneNumberVerified: Bool? { flag("phone_number_verified") }
     /// The address of a picture of the person.
     public var picture: String? { claims["picture"]?.stringValue }
     /// The address of a page about the person.
@@ -48,11 +60,37 @@ public struct UserInfo: Hashable, Sendable {
     public var locale: String? { claims["locale"]?.stringValue }
     /// A name of the time zone database, such as `Europe/Paris`.
     public var zoneInfo: String? { claims["zoneinfo"]?.stringValue }
-    /// When the service last changed what it tells.
-    public var updatedAt: UnixTime? { claims["updated_at"]?.integerValue.map { UnixTime(rawValue: $0) } }
+    /// When the service last changed what it tells (`updated_at`: seconds, or a date of RFC 3339 as Auth0 writes it).
+    public var updatedAt: UnixTime? {
+        let seconds = claims["updated_at"]?.integerValue ?? claims["updated_at"]?.secondsValue
+        return seconds.map { UnixTime(rawValue: $0) } ?? claims["updated_at"]?.stringValue.flatMap(InternetTime.parse)
+    }
 
     /// Any other claim by its name.
     public subscript(claim: String) -> JSONValue? { claims[claim] }
+
+    /// A truth value; Apple and Cognito write it as a text, others as a number.
+    private func flag(_ claim: String) -> Bool? {
+        let written: String
+        switch claims[claim] {
+        case .bool(let flag): return flag
+        case .string(let text): written = text.lowercased()
+        case .integer(let number): written = String(number)
+        default: return nil
+        }
+        return ["true": true, "1": true, "false": false, "0": false][written]
+    }
+}
+
+extension UserInfo {
+    public static func == (left: UserInfo, right: UserInfo) -> Bool {
+        left.subject == right.subject && left.claims == right.claims
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(subject)
+        hasher.combine(claims)
+    }
 }
 
 extension UserInfo {
@@ -102,7 +140,7 @@ extension UserInfo: Codable {
         guard let subject = claims["sub"]?.stringValue, !subject.isEmpty else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "sub is missing")
         }
-        self.init(subject: subject, claims: claims)
+        self.init(subject: subject, claims: claims, source: nil)
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -7,7 +7,8 @@ public enum ClientAuthentication: Sendable {
     /// (`client_secret_post`): what Box documents.
     case secret(Secret)
     /// A statement signed with its key (`private_key_jwt`, RFC 7523 §2.2), new for each request. Its audience is the
-    /// issuer alone, so that no other server can use it.
+    /// issuer alone, so that no other server can use it; at a provider with many tenants, which has no issuer of its
+    /// own, the token endpoint.
     case privateKeyJWT(AssertionKey)
     /// Nothing: it can keep no secret.
     case none

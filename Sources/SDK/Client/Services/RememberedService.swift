@@ -9,7 +9,10 @@ extension Service {
     ) -> Service? {
         switch kind {
         case .keyturn: .keyturn(issuer: issuer, clientID: clientID, projectID: projectID)
-        case .openID: .openID(issuer: issuer, clientID: clientID)
+        case .openID:
+            .openID(
+                issuer: issuer, clientID: clientID, tenants: details[DetailName.tenants].map(Tenants.init(stored:)),
+                discoveryURL: details[DetailName.discovery])
         case .descope: .descope(projectID: clientID, baseURL: issuer)
         case .snapAuth: .snapAuth(publishableKey: clientID, host: issuer)
         case .box:
@@ -28,6 +31,8 @@ extension Service {
     var details: [String: String] {
         var details: [String: String] = [:]
         if kind == .tim { details[DetailName.keyService] = keyServiceURL }
+        details[DetailName.tenants] = tenants?.stored
+        details[DetailName.discovery] = discoveryURL
         if let endpoints = wire.endpoints {
             details[DetailName.authorize] = endpoints.authorizeURL
             details[DetailName.upload] = endpoints.uploadURL
@@ -39,6 +44,9 @@ extension Service {
         return details
     }
 
+    /// Whether a session with these ``details`` is of a provider with many tenants.
+    static func namesTenants(_ details: [String: String]) -> Bool { details[DetailName.tenants] != nil }
+
     private static func rememberedBox(apiURL: String, _ details: [String: String]) -> ServiceConfiguration {
         var configuration = ServiceConfiguration.box(apiURL: apiURL)
         if let url = details[DetailName.authorize] { configuration.authorizeURL = url }
@@ -48,6 +56,8 @@ extension Service {
 
     private enum DetailName {
         static let keyService = "key_service"
+        static let tenants = "tenants"
+        static let discovery = "discovery"
         static let authorize = "authorize"
         static let upload = "upload"
         static let sso = "sso"

@@ -58,6 +58,11 @@ public struct Service: Sendable {
     /// Where the keys of ``Keyturn/vault`` are; `nil`: the service has none. `/keyservice/v1/…` is asked for below it.
     public private(set) var keyServiceURL: String? = nil
 
+    /// Whose users may sign in at a provider with many tenants; `nil`: ``issuer`` is one provider.
+    public private(set) var tenants: Tenants? = nil
+    /// Where the provider's discovery document lies, if not below ``issuer``.
+    public private(set) var discoveryURL: String? = nil
+
     /// What another library left on this device, for a container to take over once; `nil`: nothing is. See
     /// ``importing(_:)``.
     public private(set) var legacySession: LegacySession? = nil
@@ -156,19 +161,34 @@ public struct Service: Sendable {
 
     /// Any provider that follows OpenID Connect Core and publishes a discovery document.
     ///
+    /// With `tenants` the document must name a template of issuers, with `{tenantid}` for the tenant, which `issuer`
+    /// fits. The `iss` of each ID token must be the template filled with the token's own `tid`, which must be one of
+    /// the tenants; a key that names an issuer must name that of the token. A `sub` is then unique in its tenant alone:
+    /// users are told apart by ``IDToken/issuer`` and ``IDToken/subject`` together.
+    ///
+    /// ```swift
+    /// let entra = Service.openID(
+    ///     issuer: "https://login.microsoftonline.com/organizations/v2.0", clientID: id, tenants: .anyTenant)
+    /// ```
+    ///
     /// - Parameters:
-    ///   - issuer: Its issuer, exactly as the provider spells it.
+    ///   - issuer: Its issuer, exactly as the provider spells it; of many tenants, with the provider's word for them,
+    ///     such as `https://login.microsoftonline.com/common/v2.0`.
     ///   - clientID: A client registered there.
     ///   - clientSecret: Only for confidential clients; sent by HTTP Basic unless the provider takes it in the body
     ///     alone.
     ///   - binding: ``Binding/allTokens`` if the provider takes DPoP proofs and the backends ask for them.
+    ///   - tenants: Whose users may sign in, at a provider with many tenants; `nil`: `issuer` is one provider.
+    ///   - discoveryURL: The whole address of the discovery document, for a provider such as Azure AD B2C whose
+    ///     document does not lie below its issuer; `nil`: where the standard has it.
     public static func openID(
-        issuer: String, clientID: String, clientSecret: String? = nil, binding: Binding = .none
+        issuer: String, clientID: String, clientSecret: String? = nil, binding: Binding = .none,
+        tenants: Tenants? = nil, discoveryURL: String? = nil
     ) -> Service {
         Service(
             kind: .openID, issuer: issuer, clientID: clientID, projectID: nil,
             clientAuthentication: .secret(orNone: clientSecret), defaultScope: usualScope, binding: binding,
-            wire: Wire(alwaysSendsIssuer: false))
+            tenants: tenants, discoveryURL: discoveryURL, wire: Wire(alwaysSendsIssuer: false))
     }
 
     /// The same service, whose containers take over another library's session; in place of what ``legacySession`` says.

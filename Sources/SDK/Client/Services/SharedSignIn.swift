@@ -43,13 +43,13 @@ extension Service {
     /// others do so with ``NativeSSO/signIn(scope:)``, without a page.
     ///
     /// Sign-ins with the browser then ask for the scope `device_sso`, which the client must have registered. Sessions
-    /// that began before stay bound to their own keys. No effect at services that share no sign-ins: Authgear, and those
-    /// without ID tokens.
+    /// that began before stay bound to their own keys. No effect at services that share no sign-ins: Authgear, those with
+    /// many tenants, and those without ID tokens.
     ///
     /// - Parameter group: The place that all apps name.
     public func sharingSignIn(in group: SharedSignIn) -> Service {
         var service = self
-        service.sharedSignIn = issuesIDTokens && wire.authgear == nil ? group : nil
+        service.sharedSignIn = issuesIDTokens && wire.authgear == nil && tenants == nil ? group : nil
         return service
     }
 }

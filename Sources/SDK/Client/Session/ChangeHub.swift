@@ -41,6 +41,11 @@ final class ChangeHub: Sendable {
         inbox.yield(.publish(change))
     }
 
+    /// Tells the app's log what no change says.
+    func note(_ level: KeyturnLogger.Level, _ text: String, _ error: AuthError) {
+        logger?.log(level, "session: " + text + KeyturnLogger.text(error))
+    }
+
     func subscribe() -> AsyncStream<SessionChange> {
         let (changes, reader) = AsyncStream.makeStream(
             of: SessionChange.self, bufferingPolicy: .bufferingNewest(Limits.changesBuffered))
@@ -52,7 +57,9 @@ final class ChangeHub: Sendable {
 extension KeyturnLogger {
     /// Tells a step of the session.
     fileprivate func log(_ change: SessionChange) {
-        let failures: Set<SessionChange.Reason> = [.ended, .storeUnavailable, .refreshFailed, .notImported]
+        let failures: Set<SessionChange.Reason> = [
+            .ended, .storeUnavailable, .refreshFailed, .interactionRequired, .notImported,
+        ]
         log(
             failures.contains(change.reason) ? .error : .info,
             "session: " + change.reason.rawValue + Self.text(change.error))

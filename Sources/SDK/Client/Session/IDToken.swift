@@ -42,22 +42,51 @@ public struct IDToken: Hashable, Sendable {
 
     /// Reads a token that was verified before it was stored. `nil` if it is not one.
     init?(stored compact: String) {
-        let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
-            let claims = (try? JSONValue(parsing: payload))?.objectValue,
+        guard let claims = Self.claims(of: compact),
             let subject = claims["sub"]?.stringValue, let issuer = claims["iss"]?.stringValue,
-            let issuedAt = claims["iat"]?.integerValue, let expiresAt = claims["exp"]?.integerValue
+            let issuedAt = Self.time(claims["iat"]), let expiresAt = Self.time(claims["exp"])
         else { return nil }
         self.compact = compact
         self.claims = claims
         self.subject = subject
         self.issuer = issuer
-        self.issuedAt = UnixTime(rawValue: issuedAt)
-        self.expiresAt = UnixTime(rawValue: expiresAt)
-        authTime = claims["auth_time"]?.integerValue.map { UnixTime(rawValue: $0) }
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+        authTime = Self.time(claims["auth_time"])
         acr = claims["acr"]?.stringValue
         amr = claims["amr"]?.stringArrayValue ?? []
         sessionID = claims["sid"]?.stringValue
+    }
+}
+
+extension IDToken {
+    /// Whom a token names, unverified; `nil` if it cannot be read.
+    static func subject(of compact: String) -> String? { claims(of: compact)?["sub"]?.stringValue }
+
+    /// Whether another token, unverified, names another tenant: what it does not name does not count.
+    func isOfAnotherTenant(than compact: String) -> Bool {
+        let other = Self.claims(of: compact) ?? [:]
+        return ["iss", "tid"].contains { name in
+            guard let named = other[name]?.stringValue else { return false }
+            return named != claims[name]?.stringValue
+        }
+    }
+
+    private static func claims(of compact: String) -> [String: JSONValue]? {
+        let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
+        // As large as a stored session may be, with the groups of a user who has many.
+        let limits = JSONValue.Limits(bytesMax: Limits.recordMaxBytes, membersMax: 65_536)
+        guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }
+        return (try? JSONValue(parsing: payload, limits: limits))?.objectValue
+    }
+
+    /// A time as JWTs write it, with a fraction or without (RFC 7519 §2).
+    private static func time(_ json: JSONValue?) -> UnixTime? {
+        switch json {
+        case .integer(let seconds): UnixTime(rawValue: seconds)
+        case .number(let seconds): Int64(exactly: seconds.rounded(.down)).map { UnixTime(rawValue: $0) }
+        default: nil
+        }
     }
 }
 

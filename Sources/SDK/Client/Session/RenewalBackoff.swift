@@ -21,6 +21,11 @@ struct RenewalBackoff: Hashable, Sendable {
         if failures > 0 {
             urgentPauseUntil = now.uptime + max(1, min(Limits.urgentPauseMaxSeconds, pause / 2) * jitter / 100)
         }
+        // The user is not that fast, and may have been there in another app.
+        if error.wantsPerson {
+            urgentPauseUntil = now.uptime + max(1, Limits.pauseMaxSeconds * jitter / 100)
+            pauseUntil = urgentPauseUntil
+        }
         failures = min(failures + 1, 6)
         if let seconds = error.server?.retryAfterSeconds {
             closedUntil = now.uptime + min(Limits.retryAfterMaxSeconds, max(1, Int64(seconds)))

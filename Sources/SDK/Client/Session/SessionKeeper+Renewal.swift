@@ -32,12 +32,27 @@ extension SessionKeeper {
         // Unstructured on purpose: a renewal serves every caller, so no caller's cancellation may cancel it.
         renewal = Task {
             let outcome = await run(procedure, in: context)
+            if case .failure(let error) = outcome { await noteFailure(error, context) }
             finishRenewal(number, outcome)
             if case .success = outcome { await finishTakeover() }
             if case .success(let success) = outcome, let compact = success.idToken, context === self.context {
                 // A caller that waits for an access token has one now; its ID token may need the network once more.
-                _ = try? await accept(compact, for: success.record)
+                await takeUp(compact, for: success.record)
             }
+        }
+    }
+
+    private func noteFailure(_ error: AuthError, _ context: SessionContext) async {
+        if error.code == .tokenMisdirected { hub.note(.error, "a renewal named another user, and is not used", error) }
+        await keepEnd(context)
+    }
+
+    /// The session does not depend on the ID token of a renewal: one that is not acceptable is told to the log alone.
+    private func takeUp(_ compact: String, for renewed: SessionRecord) async {
+        do throws(AuthError) {
+            _ = try await accept(compact, for: renewed)
+        } catch {
+            hub.note(.info, "the renewed ID token is not used", error)
         }
     }
 

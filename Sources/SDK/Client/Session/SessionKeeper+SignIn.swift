@@ -4,11 +4,18 @@ internal import KeyturnWire
 extension SessionKeeper {
     /// Makes sure that a session could be stored, before a person is bothered.
     ///
+    /// What is stored and can never be used again is no hindrance: the sign-in replaces it.
+    ///
     /// - Throws: `configuration.invalid` if the name holds another client's session; `store.unavailable`.
     func checkStore() async throws(AuthError) {
         await (plain as? any PlacedStore)?.settle()
         if case .found(let stored) = await plain.read(container) { try refuseForeign(stored) }
-        await (try store.lock(container, timeoutSeconds: Limits.lockSeconds))?.unlock()
+        do throws(AuthError) {
+            await (try store.lock(container, timeoutSeconds: Limits.lockSeconds))?.unlock()
+        } catch {
+            // What is stored can never be used again, and gives way.
+            guard error.isAboutStoredRecord else { throw error }
+        }
     }
 
     /// Stores a new session over an earlier one of the same client. Looking and replacing are one step: another
@@ -29,6 +36,7 @@ extension SessionKeeper {
             }
             if try await store.write(record.stored, for: container, when: condition) == .done {
                 await takeover?.signedIn()
+                await forgetEnd()
                 return .done
             }
         }
@@ -147,13 +155,14 @@ extension SessionKeeper {
         _ grant: TokenGrant, idToken: IDToken, isOfSession: Bool
     ) async throws(AuthError) -> SessionRecord {
         let replacement = RecordReplacement(telling: .reauthenticated) { current, now in
-            guard let subject = current.idToken?.subject, subject == idToken.subject else {
+            guard current.isOfUser(named: idToken) else {
                 return .failure(AuthError(.differentPerson, "sub differs from the session's"))
             }
             if isOfSession, grant.refreshToken == nil, current.refreshToken != nil {
                 var same = current
                 same.generation = current.generation.next
                 same.idToken = idToken
+                same.needsInteraction = false
                 return .success(same)
             }
             var next = current.renewed(by: grant, at: now)

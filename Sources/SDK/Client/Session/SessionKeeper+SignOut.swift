@@ -8,6 +8,7 @@ extension SessionKeeper {
             try await retireTakeover(force: false)
             _ = try await run(SignOut()).get()
             await endTakeover()
+            await forgetEnd()
             abandonRenewal()
             publish()
             leaveSeparateStore()
@@ -35,6 +36,7 @@ extension SessionKeeper {
         abandonRenewal()
         failure = await run(procedure) ?? failure
         await endTakeover()
+        await forgetEnd()
         leaveSeparateStore()
         if let failure { throw failure }
     }

@@ -45,7 +45,9 @@ extension SessionKeeper {
         while true {
             let epoch = context.machine.epoch
             let (reading, mark) = await readOnce(context.store)
+            let end: SessionEnd? = if case .absent = reading { await findEnd(context) } else { nil }
             guard epoch == context.machine.epoch else { continue }
+            context.machine.foundEnd = end
             if let mark { context.lastMark = mark }
             return reading
         }

@@ -18,7 +18,7 @@ actor SessionKeeper {
     /// Told after each sign-in, unless what signed in asks for silence.
     let afterSignIn: @Sendable () async -> Void
     nonisolated let snapshot = SessionSnapshot()
-    private let hub: ChangeHub
+    let hub: ChangeHub
     private let cache: TokenCache
 
     /// The session that counts now. Those before it may still be busy.
@@ -84,7 +84,7 @@ actor SessionKeeper {
     func accessToken(minimumSeconds: Int64) async throws(AuthError) -> String {
         await lookAround()
         let need = try await resolved { $0.need(minimumSeconds: minimumSeconds, at: $1) }
-        guard case .renew(let fallback) = need else { return try token(need) }
+        guard case .renew(let fallback) = need else { return try told(need) }
         do throws(AuthError) {
             return try await joinRenewal().record.accessToken
         } catch {
@@ -219,15 +219,31 @@ extension SessionKeeper {
         return ask(machine, ambient.moment())
     }
 
+    /// The token, or why there is none. That none is left is told to those who listen, too.
+    private func told(_ need: SessionMachine.Need) throws(AuthError) -> String {
+        do throws(AuthError) {
+            return try token(need)
+        } catch {
+            machine.noteOutage(error, at: ambient.moment())
+            publish()
+            throw error
+        }
+    }
+
     private func token(_ need: SessionMachine.Need) throws(AuthError) -> String {
         switch need {
         case .token(let token): return token
         case .wait(let seconds):
+            if let failure = machine.lastFailure, failure.code == .interactionRequired { throw failure }
             throw AuthError(
                 .unavailable, "a renewal has just failed: try again in \(seconds) seconds", cause: machine.lastFailure,
                 server: .init(
                     status: machine.lastFailure?.server?.status ?? 503, retryAfterSeconds: Int(clamping: seconds)))
-        case .fail(.tokenExpired): throw AuthError(.tokenExpired, "the token ran out and cannot be renewed")
+        case .fail(.tokenExpired):
+            throw AuthError(
+                .tokenExpired,
+                "the access token ran out, and the service issued no refresh token: call authorizeIfNeeded or "
+                    + "authorize")
         case .fail(.unsupported): throw AuthError(.unsupported, "the service issued no refresh token")
         case .fail, .load, .renew: throw AuthError(.signedOut, "nobody is signed in")
         }

@@ -34,6 +34,8 @@ struct SessionMachine: Hashable, Sendable {
     private(set) var phase = Phase.unknown
     /// Whether the store holds what memory holds.
     private(set) var isDurable = true
+    /// The refresh tokens that were replaced in memory and not in the store yet.
+    private var unsaved: Set<String> = []
     /// Goes up whenever something other than the store changes what is known: a reading that began before is
     /// old.
     private(set) var epoch: UInt64 = 0
@@ -45,10 +47,13 @@ struct SessionMachine: Hashable, Sendable {
     var isRenewing = false
     /// What happened and has not been told yet, oldest first.
     private var untold: [SessionChange] = []
-    private var validity = TokenLifetime.unknown
+    private(set) var validity = TokenLifetime.unknown
     /// Why the last renewals failed, if they did.
     var trouble = RenewalBackoff()
-    private var isStaleAnnounced = false
+    /// What was told of an access token that has run out; `nil`: nothing.
+    private var announced: SessionChange.Reason?
+    /// Which session the server has ended, as the store says that holds none; `nil`: it says nothing.
+    var foundEnd: SessionEnd?
     /// The sign-in that was given up last: what the store may still hold of it is no session.
     private(set) var abandoned: String?
 
@@ -61,9 +66,14 @@ struct SessionMachine: Hashable, Sendable {
         case .unknown: .unknown
         case .signedOut: .signedOut
         case .ended(let end): .ended(end)
-        case .signedIn where isRenewing: .signedIn(.refreshing)
-        case .signedIn: .signedIn(freshness(at: now))
+        case .signedIn: .signedIn(shown(at: now))
         }
+    }
+
+    /// A renewal that is tried although the service wants the user first is no news.
+    private func shown(at now: Moment) -> SessionState.Freshness {
+        let freshness = freshness(at: now)
+        return isRenewing && freshness != .interactionRequired ? .refreshing : freshness
     }
 
     /// What is to be told to those who listen, once.
@@ -103,22 +113,23 @@ extension SessionMachine {
 
     /// A record takes the place of whatever was there.
     mutating func adopt(_ record: SessionRecord, _ reason: SessionChange.Reason, isDurable: Bool, at now: Moment) {
+        noteReplaced(by: record, isDurable: isDurable)
         phase = .signedIn(record)
         epoch &+= 1
-        if isDurable { storeFailure = nil }
         abandoned = nil
         validity = TokenLifetime(of: record, at: now)
         self.isDurable = isDurable
         trouble = RenewalBackoff()
-        isStaleAnnounced = validity.isOver(at: now)
-        tell(SessionChange(.signedIn(freshness(at: now)), reason))
+        let freshness = freshness(at: now)
+        announced = freshness == .fresh ? nil : obstacle
+        tell(SessionChange(.signedIn(freshness), reason))
     }
 
     /// The same tokens under another generation: nothing that subscribers must hear of.
     mutating func replaceQuietly(_ record: SessionRecord, isDurable: Bool) {
+        noteReplaced(by: record, isDurable: isDurable)
         phase = .signedIn(record)
         epoch &+= 1
-        if isDurable { storeFailure = nil }
         self.isDurable = isDurable
     }
 
@@ -129,9 +140,20 @@ extension SessionMachine {
     mutating func renewalFailed(_ error: AuthError, of generation: Generation, jitter: Int64, at now: Moment) {
         guard isCurrent(generation) else { return }
         trouble.add(error, jitter: jitter, at: now)
-        guard validity.isOver(at: now), !isStaleAnnounced else { return }
-        isStaleAnnounced = true
-        tell(SessionChange(.signedIn(freshness(at: now)), .refreshFailed, error: error))
+        announce(error, at: now)
+    }
+
+    /// The service wants the user before it renews `generation`, and the store could not take that.
+    mutating func noteInteraction(of generation: Generation) {
+        guard case .signedIn(var record) = phase, record.generation == generation else { return }
+        record.needsInteraction = true
+        phase = .signedIn(record)
+        epoch &+= 1
+    }
+
+    /// A caller could not be given a token, and nothing can be renewed: told once.
+    mutating func noteOutage(_ error: AuthError, at now: Moment) {
+        if obstacle == .interactionRequired { announce(error, at: now) }
     }
 
     /// The last word on `generation`.
@@ -166,64 +188,27 @@ extension SessionMachine {
     }
 }
 
-/// What callers get.
 extension SessionMachine {
-    /// What to do for a caller who wants a token for `minimumSeconds`.
-    func need(minimumSeconds: Int64, at now: Moment) -> Need {
-        guard let record else { return phase == .unknown ? .load : .fail(.signedOut) }
-        guard let remaining = validity.remainingSeconds(at: now) else { return .token(record.accessToken) }
-        // A server whose tokens are shorter than what is asked for is not asked again for the same.
-        let minimum = min(minimumSeconds, validity.lifetimeSeconds / 10 * 9)
-        let isEnough = remaining >= minimum && remaining > 0
-        if isEnough, isUntroubled(record), remaining > validity.aheadSeconds { return .token(record.accessToken) }
-        let fallback = isEnough ? record.accessToken : nil
-        if let fallback, record.refreshToken == nil || trouble.pauses(isUrgent: false, at: now) {
-            return .token(fallback)
-        }
-        guard record.refreshToken != nil else { return .fail(.tokenExpired) }
-        if let seconds = trouble.waitSeconds(isUrgent: true, at: now) { return .wait(seconds: seconds) }
-        return .renew(fallback: fallback)
-    }
-
-    /// What to do for a caller who wants a new token, whatever is left of this one.
-    func needNew(at now: Moment) -> Need {
-        guard let record else { return phase == .unknown ? .load : .fail(.signedOut) }
-        guard record.refreshToken != nil else { return .fail(.unsupported) }
-        if let seconds = trouble.closedSeconds(at: now) { return .wait(seconds: seconds) }
-        return .renew(fallback: nil)
-    }
-
-    /// What can be handed out without a second thought; `nil` if nothing can.
-    var cached: CachedToken? {
-        guard let record, isUntroubled(record) else { return nil }
-        return validity.cached(record)
-    }
-
-    /// Whether the access token has run out, or will within `aheadSeconds`.
-    func isGoodForAWhile(at now: Moment) -> Bool {
-        guard record != nil else { return false }
-        guard let remaining = validity.remainingSeconds(at: now) else { return true }
-        return remaining > validity.aheadSeconds && !validity.isInDoubt
-    }
-
-    /// How long the access token is good for; `nil` without a session, or if the server did not say.
-    func remainingSeconds(at now: Moment) -> Int64? {
-        record == nil ? nil : validity.remainingSeconds(at: now)
-    }
-
-    /// What the last failure was, while it lasts.
-    var lastFailure: AuthError? { trouble.error }
-}
-
-extension SessionMachine {
-    /// No doubt about the lifetime, and no renewal that was interrupted.
-    private func isUntroubled(_ record: SessionRecord) -> Bool {
-        !validity.isInDoubt && (record.renewalBegunAt == nil || isRenewing)
-    }
-
     private func freshness(at now: Moment) -> SessionState.Freshness {
-        guard validity.isOver(at: now) else { return .fresh }
+        // Without a known lifetime a token is used until it is refused, and then there is no other.
+        let isOver = validity.remainingSeconds(at: now).map { $0 == 0 } ?? record?.needsInteraction ?? false
+        guard isOver else { return .fresh }
+        guard obstacle != .interactionRequired else { return .interactionRequired }
         return .stale(.init(reason: trouble.error?.code, retryAt: trouble.retryAt(now)))
+    }
+
+    /// What is told of an access token that has run out.
+    private var obstacle: SessionChange.Reason {
+        guard let record else { return .refreshFailed }
+        return record.needsInteraction || record.refreshToken == nil ? .interactionRequired : .refreshFailed
+    }
+
+    /// Tells once what stands in the way of another access token, if this one has run out.
+    private mutating func announce(_ error: AuthError?, at now: Moment) {
+        let freshness = freshness(at: now)
+        guard freshness != .fresh, announced != obstacle else { return }
+        announced = obstacle
+        tell(SessionChange(.signedIn(freshness), obstacle, error: error))
     }
 
     private mutating func tell(_ change: SessionChange) {
@@ -234,6 +219,7 @@ extension SessionMachine {
         phase = next
         epoch &+= 1
         storeFailure = nil
+        unsaved = []
         isDurable = true
         validity = .unknown
         trouble = RenewalBackoff()
@@ -252,25 +238,47 @@ extension SessionMachine {
                 isDurable = false
             } else if found.accessToken == mine.accessToken, found.refreshToken == mine.refreshToken {
                 replaceQuietly(found, isDurable: true)
+                if found.needsInteraction { announce(nil, at: now) }
             } else {
                 adopt(found, .changedElsewhere, isDurable: true, at: now)
             }
         }
     }
 
-    /// Ours could not be stored, and then another process began to renew what ours was made from: the same number,
-    /// older tokens.
+    /// Ours could not be stored, and then another process began to renew what ours was made from, and perhaps took that
+    /// back: the same number or a later one, older tokens.
     private func isAhead(_ mine: SessionRecord, of found: SessionRecord) -> Bool {
-        found.generation == mine.generation && !isDurable && found.renewalBegunAt != nil
+        guard !isDurable, found.generation.signIn == mine.generation.signIn else { return false }
+        let isOlder = found.refreshToken.map { unsaved.contains($0) } ?? false
+        return isOlder || found.generation == mine.generation && found.renewalBegunAt != nil
+    }
+
+    /// Remembers what a record replaces that the store does not hold.
+    private mutating func noteReplaced(by next: SessionRecord, isDurable: Bool) {
+        guard !isDurable else {
+            storeFailure = nil
+            unsaved = []
+            return
+        }
+        guard let old = record?.refreshToken, old != next.refreshToken, unsaved.count < Limits.rememberedTokens else {
+            return
+        }
+        unsaved.insert(old)
     }
 
     private mutating func absorbNothing() {
         switch phase {
-        case .unknown: leave(.signedOut, SessionChange(.signedOut, .nothingStored))
+        case .unknown: leave(foundEnd, .nothingStored)
         case .signedOut, .ended: break
-        case .signedIn:
+        case .signedIn(let mine):
             // Every sign-in is durable before it counts, so another process removed it.
-            leave(.signedOut, SessionChange(.signedOut, .changedElsewhere))
+            leave(foundEnd?.signIn == mine.generation.signIn ? foundEnd : nil, .changedElsewhere)
         }
+    }
+
+    /// - Parameter end: Why there is no session; `nil`: the user signed out, or never signed in.
+    private mutating func leave(_ end: SessionEnd?, _ reason: SessionChange.Reason) {
+        guard let end else { return leave(.signedOut, SessionChange(.signedOut, reason)) }
+        leave(.ended(end.end), SessionChange(.ended(end.end), reason))
     }
 }

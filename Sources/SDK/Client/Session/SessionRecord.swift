@@ -27,6 +27,8 @@ struct SessionRecord: Hashable, Sendable {
     /// When another process began a renewal of the same tokens that this one did not wait for: it may have the answer.
     /// Beside new tokens: of those before them, and they may still ask.
     var rivalBegunAt: UnixTime?
+    /// Whether the service gives no other tokens for these before the user was at its page.
+    var needsInteraction = false
     /// What is known about the person beside the ID token; `nil`: nothing.
     var userClaims: [String: JSONValue]?
     /// The project whose method made this session and which renews it; `nil`: it was made by an authorization.
@@ -99,6 +101,7 @@ struct SessionRecord: Hashable, Sendable {
         next.deviceSecret = grant.deviceSecret ?? deviceSecret
         next.renewalBegunAt = nil
         next.isUnsealed = false
+        next.needsInteraction = false
         next.firstBegunAt = nil
         next.rivalBegunAt = next.refreshToken == refreshToken ? nil : followed(by: rivalBegunAt)
         return next
@@ -111,16 +114,23 @@ struct SessionRecord: Hashable, Sendable {
         if refreshToken != found.refreshToken { next.rivalBegunAt = found.followed(by: rival) }
         return next
     }
+
+    /// Whether a word about one of the two is a word about the other.
+    func sharesTokens(with other: SessionRecord) -> Bool {
+        generation.signIn == other.generation.signIn && refreshToken == other.refreshToken
+    }
 }
 
 extension SessionRecord {
-    /// Generation and tokens tell one record from another.
+    /// Generation, tokens and what is known of their renewals tell one record from another.
     func hash(into hasher: inout Hasher) {
         hasher.combine(generation)
         hasher.combine(accessToken)
         hasher.combine(refreshToken)
+        hasher.combine(renewalBegunAt)
         hasher.combine(firstBegunAt)
         hasher.combine(rivalBegunAt)
+        hasher.combine(needsInteraction)
     }
 }
 
@@ -164,6 +174,7 @@ extension SessionRecord {
             writer.member("renewal_begun_at", renewalBegunAt?.rawValue)
             writer.member("first_begun_at", firstBegunAt?.rawValue)
             writer.member("rival_begun_at", rivalBegunAt?.rawValue)
+            if needsInteraction { writer.member("interaction_required", needsInteraction) }
             if let userClaims { writer.member("user", .object(userClaims)) }
             writer.member("project_id", projectID)
             writer.member("device_secret", deviceSecret)
@@ -176,20 +187,24 @@ extension SessionRecord {
 
     /// Reads what ``stored`` wrote.
     ///
-    /// - Throws: `store.unavailable` for anything else: what it holds is unknown, which is not nothing.
+    /// - Throws: `store.key_lost` for what is damaged; `store.unavailable` for what another release wrote: what that
+    ///   holds is unknown, which is not nothing.
     init(_ record: StoredRecord) throws(AuthError) {
         let limits = JSONValue.Limits(bytesMax: Limits.recordMaxBytes)
         guard let json = try? JSONValue(parsing: record.contents, limits: limits),
             let version = json["version"]?.integerValue
-        else { throw AuthError(.storeUnavailable, "the stored session is damaged") }
+        else { throw .lost("the stored session is damaged") }
         guard version == Self.version else {
-            throw AuthError(.storeUnavailable, "the stored session was written by another release")
+            throw AuthError(
+                .storeUnavailable,
+                "the stored session was written by another release: use that one, or sign in again",
+                cause: UnusableRecord())
         }
         guard let kind = json["service"]?.stringValue, let issuer = json["issuer"]?.stringValue,
             let clientID = json["client_id"]?.stringValue, let accessToken = json["access_token"]?.stringValue,
             let obtainedAt = json["obtained_at"]?.integerValue,
             let scope = json["scope"]?.stringValue.flatMap({ Scope($0) })
-        else { throw AuthError(.storeUnavailable, "the stored session is incomplete") }
+        else { throw .lost("the stored session is incomplete") }
         generation = record.generation
         client = Client(kind: .init(rawValue: kind), issuer: issuer, clientID: clientID)
         self.accessToken = accessToken
@@ -203,6 +218,7 @@ extension SessionRecord {
         renewalBegunAt = json["renewal_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
         firstBegunAt = json["first_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
         rivalBegunAt = json["rival_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
+        needsInteraction = json["interaction_required"]?.boolValue ?? false
         userClaims = json["user"]?.objectValue
         projectID = json["project_id"]?.stringValue
         deviceSecret = json["device_secret"]?.stringValue

@@ -20,6 +20,14 @@ public enum SessionState: Hashable, Sendable {
         /// The session stands, but its access token has run out and could not be renewed yet: the network is down,
         /// or the server is. The user has not been signed out.
         case stale(Staleness)
+        /// The session stands and is stored, but its access token has run out, and the service gives no other before
+        /// the user was at its page: to sign in again, to agree, or to prove more (`interaction_required`,
+        /// `login_required`, `consent_required` and the like), or because it issued no refresh token.
+        ///
+        /// ``Keyturn/authorize(_:)`` opens the page, and so does ``Keyturn/authorizeIfNeeded(_:)``. The service's own
+        /// words are in the ``SessionChange/error`` of the change `interaction_required`. Renewals are still tried now
+        /// and then: the user may do what is asked for elsewhere.
+        case interactionRequired
     }
 
     /// Why a session is stale, and until when at least.
@@ -55,10 +63,13 @@ public enum SessionState: Hashable, Sendable {
         if case .signedIn = self { true } else { false }
     }
 
-    /// Whether a user is signed in, but with an access token that has run out.
+    /// Whether a user is signed in, but with an access token that has run out and that a renewal may still replace.
     public var isStale: Bool {
         if case .signedIn(.stale) = self { true } else { false }
     }
+
+    /// Whether a user is signed in, but must go to the service's page before there is another access token.
+    public var isInteractionRequired: Bool { self == .signedIn(.interactionRequired) }
 }
 
 /// One step in a session's life, as ``Keyturn/changes`` reports it.
@@ -90,9 +101,13 @@ public struct SessionChange: Hashable, Sendable {
         public static let refreshed = Self(rawValue: "refreshed")
         /// Renewal failed for now and the access token has run out; ``SessionChange/error`` says how.
         public static let refreshFailed = Self(rawValue: "refresh_failed")
+        /// The access token has run out, and the user must go to the service's page for another one;
+        /// ``SessionChange/error`` says why, where the service said it to this process.
+        public static let interactionRequired = Self(rawValue: "interaction_required")
         /// ``Keyturn/logout(force:)`` was called.
         public static let signedOut = Self(rawValue: "signed_out")
-        /// The session is over without the user's wish; the state says why.
+        /// The session is over without the user's wish; the state says why. A program that starts later finds the same
+        /// state, with the reason ``nothingStored``.
         public static let ended = Self(rawValue: "ended")
         /// A session was taken out of the vault, see ``Keyturn/vault``.
         public static let unlocked = Self(rawValue: "unlocked")

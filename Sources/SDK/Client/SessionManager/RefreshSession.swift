@@ -8,9 +8,9 @@ extension SessionManager {
     /// However many callers, managers and processes ask, one of them renews.
     ///
     /// - Returns: Whether ``session`` has other tokens now.
-    /// - Throws: `transport.unavailable`, `store.unavailable`, `protocol.violation` and `server.refused` leave the
-    ///   session as it was; `session.ended` if the service has ended it; `sign_in.cancelled`, caused by a
-    ///   `CancellationError`, if the calling task is cancelled.
+    /// - Throws: `transport.unavailable`, `store.unavailable`, `protocol.violation`, `server.refused` and
+    ///   `sign_in.interaction_required` leave the session as it was; `session.ended` if the service has ended it;
+    ///   `sign_in.cancelled`, caused by a `CancellationError`, if the calling task is cancelled.
     @discardableResult
     public func refreshSessionIfNeeded() async throws(AuthError) -> Bool {
         await tasks.finish()
@@ -66,7 +66,7 @@ extension AuthError {
     /// Whether asking again brings the same answer, until something else changes.
     fileprivate var isDefinite: Bool {
         switch code {
-        case .refused, .sessionEnded, .deviceKeyLost, .unsupported, .misconfigured: true
+        case .refused, .interactionRequired, .sessionEnded, .deviceKeyLost, .unsupported, .misconfigured: true
         default: false
         }
     }

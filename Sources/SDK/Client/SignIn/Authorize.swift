@@ -30,11 +30,16 @@ extension Keyturn {
 
     /// Signs a user in with the browser, with all options.
     ///
+    /// A sign-in that fails after the service has granted it gives the grant back (RFC 7009), if the service has a
+    /// place for that; not while this container holds a session that may be the same user's, which some providers
+    /// would end as well.
+    ///
     /// - Throws: `sign_in.cancelled` if the person gives up or refuses; `sign_in.interaction_required` when a
     ///   sign-in without questions was asked for and is impossible; `sign_in.callback_mismatch`; `server.refused`;
-    ///   `transport.unavailable`; a `token.*` code if the ID token is not acceptable; `userinfo.subject_mismatch`
-    ///   if UserInfo is about another `sub`, and then no session begins; `store.unavailable` if the
-    ///   session cannot be stored, and then no session begins; `configuration.invalid`.
+    ///   `transport.unavailable`; `protocol.violation`, which names what the provider's metadata or answer lacks; a
+    ///   `token.*` code if the ID token is not acceptable; `userinfo.subject_mismatch` if UserInfo is about another
+    ///   `sub`, and then no session begins; `store.unavailable` if the session cannot be stored, and then no session
+    ///   begins; `configuration.invalid`.
     @discardableResult
     public func authorize(_ options: SignInOptions) async throws(AuthError) -> SignInResult {
         try await keeper.checkStore()

@@ -46,7 +46,7 @@ struct DevicePolling: Sendable {
                 intervalSeconds = min(
                     intervalSeconds + Limits.deviceSlowDownSeconds, Limits.deviceIntervalSecondsMax)
                 return .slowedDown(intervalSeconds: intervalSeconds)
-            case .accessDenied:
+            case .accessDenied, Self.authorizationDeclined:
                 throw AuthError(.cancelled, "the person refused", cause: error, server: error.server)
             case .expiredToken: throw Self.expired(error)
             default: break
@@ -59,12 +59,15 @@ struct DevicePolling: Sendable {
         return .unreachable(error)
     }
 
+    /// Microsoft's word for `access_denied`.
+    private static let authorizationDeclined = OAuthProblem.Code(rawValue: "authorization_declined")
+
     private mutating func heard() {
         failures = 0
         retryAfterSeconds = 0
     }
 
     private static func expired(_ error: AuthError) -> AuthError {
-        AuthError(.deviceCodeExpired, "nobody let this device in in time", cause: error, server: error.server)
+        AuthError(.deviceCodeExpired, "the user did not let this device in in time", cause: error, server: error.server)
     }
 }

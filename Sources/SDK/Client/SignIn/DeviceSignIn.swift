@@ -68,7 +68,8 @@ extension Keyturn {
     ///
     /// The session is the same as after ``authorize(_:)``, bound to this device's key where the service does that, and
     /// durable when this returns. A network that fails on the way is waited for; an answer that was lost is asked for
-    /// again. Cancelling the calling task ends it.
+    /// again. Cancelling the calling task ends it. What was granted to a sign-in that fails is given back, see
+    /// ``authorize(_:)``.
     ///
     /// - Parameters:
     ///   - options: What to ask for.
@@ -110,23 +111,32 @@ extension Keyturn {
                     verificationURIComplete: device.verificationURIComplete,
                     expiresInSeconds: device.expiresInSeconds)))
         var polling = DevicePolling(device, startedAt: start)
+        var granted: TokenGrant?
         while true {
-            let pause = polling.pause(at: ambient.uptime())
-            guard !Task.isCancelled, await sleep.seconds(pause) else { throw AuthError.taskCancelled }
             do throws(AuthError) {
-                // All of it again after a failure: until the new session has been used, the answer can be had again.
-                let (grant, idToken) = try await provider.redeem(deviceCode: Secret(device.deviceCode), key: key)
-                return try await established(grant, idToken, scope)
+                let pause = polling.pause(at: ambient.uptime())
+                guard !Task.isCancelled, await sleep.seconds(pause) else { throw AuthError.taskCancelled }
+                // What was granted is not asked for again where the keys to verify it could not be had.
+                let grant: TokenGrant
+                if let granted {
+                    grant = granted
+                } else {
+                    grant = try await provider.redeem(deviceCode: Secret(device.deviceCode), key: key)
+                }
+                granted = grant
+                let idToken = try await provider.idToken(of: grant)
+                let record = try await keeper.establish(grant, idToken: idToken, asked: scope)
+                granted = nil
+                return try await result(of: record, idToken: idToken, state: nil, begins: true)
             } catch {
-                await onProgress(try polling.next(after: error, at: ambient.uptime()))
+                do throws(AuthError) {
+                    guard granted == nil || error.code == .unavailable else { throw error }
+                    await onProgress(try polling.next(after: error, at: ambient.uptime()))
+                } catch {
+                    if let granted { await giveBack(granted, of: nil) }
+                    throw error
+                }
             }
         }
-    }
-
-    private func established(_ grant: TokenGrant, _ idToken: IDToken, _ scope: Scope) async throws(AuthError)
-        -> SignInResult
-    {
-        let record = try await keeper.establish(grant, idToken: idToken, asked: scope)
-        return try await result(of: record, idToken: idToken, state: nil, begins: true)
     }
 }

@@ -1,4 +1,5 @@
 internal import KeyturnBase
+internal import KeyturnVerify
 internal import KeyturnWire
 
 /// A sign-in between its two halves: what was sent, and what the callback must match.
@@ -46,7 +47,7 @@ struct PendingAuthorization: Sendable {
     let appState: String?
     let purpose: Purpose
     let expiresAt: UnixTime
-    /// The service's issuer, and whether its callbacks must name it (RFC 9207).
+    /// The service's issuer, of many tenants the template of theirs, and whether callbacks must name it (RFC 9207).
     let issuer: String
     let isIssuerRequired: Bool
     /// Whether another app answers, which knows neither the issuer nor the nonce.
@@ -61,9 +62,7 @@ extension PendingAuthorization {
         _ options: SignInOptions, redirectURI: String, purpose: Purpose, service: Service, metadata: ServerMetadata,
         keyThumbprint: String?, ambient: Ambient
     ) throws(AuthError) {
-        guard let endpoint = metadata.authorizationEndpoint else {
-            throw AuthError(.protocolViolation, "the discovery document names no authorization endpoint")
-        }
+        let endpoint = try metadata.endpoint(.authorizationEndpoint)
         self.redirectURI = redirectURI
         self.purpose = purpose
         scope = try Self.scope(options, purpose, service, metadata)
@@ -204,13 +203,20 @@ extension PendingAuthorization {
         guard let sent = response.state, ConstantTime.equal(Array(sent.utf8), Array(state.utf8)) else {
             throw AuthError(.callbackMismatch, "the callback has another state")
         }
-        guard response.issuer == issuer || (response.issuer == nil && (!isIssuerRequired || isAnsweredByApp)) else {
+        guard isAnswer(of: response.issuer) else {
             throw AuthError(.callbackMismatch, "the callback comes from another issuer (RFC 9207)")
         }
         switch response.outcome {
         case .code(let code): return Secret(code)
         case .refused(let problem): throw refusal(problem)
         }
+    }
+
+    /// Whether a callback that names `named` is the service's. Of many tenants it names one, and not the template.
+    private func isAnswer(of named: String?) -> Bool {
+        guard let named else { return !isIssuerRequired || isAnsweredByApp }
+        guard let template = IssuerTemplate(issuer) else { return named == issuer }
+        return template.tenant(of: named) != nil
     }
 
     /// A request that names the user by their ID token is answered with `login_required` if another one signed in (OpenID
@@ -239,6 +245,14 @@ enum Callback {
         return (base, response)
     }
 
+    /// Makes sure that a callback which named its issuer named that of the ID token: of many tenants the same one.
+    ///
+    /// - Throws: `sign_in.callback_mismatch` if not.
+    static func check(_ url: String, against idToken: IDToken) throws(AuthError) {
+        guard let named = try parse(url).response.issuer, named != idToken.issuer else { return }
+        throw AuthError(.callbackMismatch, "the callback and the ID token name two issuers (RFC 9207)")
+    }
+
     /// A refusal, as this library's error (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
     static func error(_ problem: OAuthProblem) -> AuthError {
         // The answer came through a redirect, so that is its status.
@@ -249,7 +263,8 @@ enum Callback {
         case OAuthProblem.Code(rawValue: SettingsAction.unsupported):
             return AuthError(.unsupported, "the service does not offer this change", server: server)
         case .accessDenied, OAuthProblem.Code(rawValue: SettingsAction.cancelled),
-            OAuthProblem.Code(rawValue: AppToAppNames.rejected):
+            OAuthProblem.Code(rawValue: AppToAppNames.rejected),
+            _ where othersCancelled.contains(problem.code.rawValue):
             return AuthError(.cancelled, "the person refused or gave up", server: server)
         case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired:
             return AuthError(.interactionRequired, "the service must ask the person", server: server)
@@ -259,4 +274,7 @@ enum Callback {
             return AuthError(.refused, "the service refused the sign-in", server: server)
         }
     }
+
+    /// Apple's and LinkedIn's words for `access_denied`.
+    private static let othersCancelled: Set<String> = ["user_cancelled_authorize", "user_cancelled_login"]
 }

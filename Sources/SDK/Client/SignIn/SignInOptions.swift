@@ -31,7 +31,8 @@ public struct SignInOptions: Sendable {
     /// What to ask for; `nil`: the service's ``Service/defaultScope``. Must contain `openid`,
     /// except at a service without ID tokens.
     public var scope: Scope?
-    /// Further parameters of the authorization request. A name that this library sends by itself is refused.
+    /// Further parameters of the authorization request, such as `["access_type": "offline"]`, without which Google
+    /// issues no refresh token. A name that this library sends by itself is refused.
     public var extra: [String: String] = [:]
 
     /// Asks for what the service gives by default.
@@ -66,7 +67,8 @@ public struct SignInResult: Sendable {
     /// `Service.box(…)`: then ``userInfo`` says who.
     public let idToken: IDToken?
     /// What the service tells about the person: the answer of the userinfo endpoint, or the ID token's claims if
-    /// that endpoint does not exist or could not be reached.
+    /// that endpoint does not exist, could not be reached or gave nothing acceptable. ``UserInfo/source`` says which,
+    /// and a ``KeyturnLogger`` is told why.
     public let userInfo: UserInfo
     /// What the app passed in ``SignInOptions/state``.
     public let state: String?

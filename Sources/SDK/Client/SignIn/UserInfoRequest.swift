@@ -5,10 +5,12 @@ extension Keyturn {
     /// Asks the service about the signed-in person (OpenID Connect Core §5.3).
     ///
     /// Claims that this library does not know are kept. An answer about another user than the ID token names is
-    /// refused (§5.3.2). A session that a method made is asked about where it was made, see
+    /// refused (§5.3.2). A signed answer is verified with the issuer's keys; `iss` and `aud` must be right where it
+    /// names them. A session that a method made is asked about where it was made, see
     /// ``ProfileMethods/me(refreshJwt:)``.
     ///
-    /// - Throws: `service.unsupported` if the service has no userinfo endpoint; `protocol.violation`;
+    /// - Throws: `service.unsupported` if the service has no userinfo endpoint, or encrypts its answer;
+    ///   `protocol.violation`; a `token.*` code if a signed answer is not acceptable;
     ///   `userinfo.subject_mismatch`, after which the session is as it was;
     ///   `server.refused`; otherwise as ``accessToken(minimumSeconds:)``.
     public func userInfo() async throws(AuthError) -> UserInfo {
@@ -50,6 +52,6 @@ extension UserInfo {
         }
         if user.email != nil { claims["email_verified"] = .bool(user.isVerifiedEmail) }
         if user.phone != nil { claims["phone_number_verified"] = .bool(user.isVerifiedPhone) }
-        self.init(subject: user.userId, claims: claims)
+        self.init(subject: user.userId, claims: claims, source: .userInfoEndpoint)
     }
 }

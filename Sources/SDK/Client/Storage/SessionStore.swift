@@ -115,6 +115,11 @@ public struct Generation: Hashable, Sendable {
     func isLater(than other: Generation) -> Bool {
         signIn == other.signIn && number > other.number
     }
+
+    /// This one, or else the next after `other`, where that is of the same sign-in and not before this one.
+    func later(than other: Generation) -> Generation {
+        signIn == other.signIn && number <= other.number ? other.next : self
+    }
 }
 
 /// A fingerprint of a store's state; equal while nothing changed.

@@ -103,7 +103,9 @@ public final class SimpleStore: ImmediateStore {
         }
         guard let data else { return nil }
         guard let record = Self.decode(data) else {
-            throw AuthError(.storeUnavailable, "the app's storage holds something else than a session")
+            throw AuthError(
+                .storeUnavailable, "the app's storage holds something else than a session: a sign-in replaces it",
+                cause: UnusableRecord())
         }
         return record
     }

@@ -4,18 +4,15 @@ internal import KeyturnWire
 
 /// One request to the service's own endpoints, and what its answer means.
 enum Exchange {
-    /// Fetches a JSON object.
+    /// Fetches what an endpoint tells, and leaves the answer to the caller.
+    ///
+    /// - Parameter accept: The media types that the caller can read.
     static func get(
-        _ url: String, headers: [(name: String, value: String)] = [], over transport: any HTTPTransport,
-        noting: @Sendable (HTTPResponse) -> Void = { _ in }
-    ) async throws(AuthError) -> JSONValue {
+        _ url: String, headers: [(name: String, value: String)], accept: String, over transport: any HTTPTransport
+    ) async throws(AuthError) -> HTTPResponse {
         let request = HTTPRequest(
-            method: "GET", url: url, headers: headers + [("Accept", "application/json")],
-            timeoutSeconds: Limits.requestSeconds)
-        let response = try await transport.send(request)
-        noting(response)
-        try refuse(response)
-        return try object(response)
+            method: "GET", url: url, headers: headers + [("Accept", accept)], timeoutSeconds: Limits.requestSeconds)
+        return try await transport.send(request)
     }
 
     /// Sends a form; the answer is a JSON object, or empty.
@@ -38,7 +35,7 @@ enum Exchange {
         return try await transport.send(request)
     }
 
-    /// The JSON object of an answer to a form, or why there is none.
+    /// The JSON object of an answer, which may be empty, or why there is none.
     static func answer(_ response: HTTPResponse) throws(AuthError) -> JSONValue {
         try refuse(response)
         return response.body.isEmpty ? .object([:]) : try object(response)
@@ -46,10 +43,15 @@ enum Exchange {
 
     private static func object(_ response: HTTPResponse) throws(AuthError) -> JSONValue {
         let limits = JSONValue.Limits(bytesMax: Limits.answerMaxBytes, depthMax: 32, membersMax: 2_048)
-        guard let json = try? JSONValue(parsing: response.body, limits: limits), json.objectValue != nil else {
+        // Some editors write the mark of UTF-8 first; a reader may skip it (RFC 8259 §8.1).
+        let body = response.body.starts(with: [0xEF, 0xBB, 0xBF]) ? response.body.dropFirst(3) : response.body[...]
+        guard let json = try? JSONValue(parsing: body, limits: limits), json.objectValue != nil else {
             guard !response.isIntercepted else { throw .intercepted(.init(status: response.status)) }
             throw AuthError(
                 .protocolViolation, "the answer is not a JSON object", server: .init(status: response.status))
+        }
+        if ServerProblem.isRefusal(json), let problem = ServerProblem(json: json) {
+            throw refusal(problem, server(response, problem))
         }
         return json
     }
@@ -59,39 +61,38 @@ enum Exchange {
     /// Only a 4xx that carries an OAuth error, or a 401 or 403 that is no page for a browser, is the service's own
     /// refusal. What gateways, captive portals and overloaded servers say is `transport.unavailable` or
     /// `protocol.violation`, and never a verdict.
-    private static func refuse(_ response: HTTPResponse) throws(AuthError) {
+    static func refuse(_ response: HTTPResponse) throws(AuthError) {
         guard !(200..<300).contains(response.status) else { return }
-        let problem = problem(response)
-        let answer = AuthError.ServerAnswer(
-            status: response.status, code: problem?.code, description: problem?.description,
-            traceID: clean(response.header("X-Request-ID"), max: 128), retryAfterSeconds: retryAfter(response))
+        let problem = ServerProblem(answer: response)
+        let answer = server(response, problem)
         switch response.status {
         case _ where problem == nil && response.isIntercepted: throw .intercepted(answer)
         case 408, 425, 429, 500...599:
             throw AuthError(.unavailable, "the server cannot answer now", server: answer)
-        case 400..<500 where ["temporarily_unavailable", "server_error", "slow_down"].contains(problem?.code):
-            throw AuthError(.unavailable, "the server cannot answer now", server: answer)
         case 400..<500 where problem != nil || response.status == 401 || response.status == 403:
-            throw AuthError(.refused, "the server refused the request", server: answer)
+            throw refusal(problem, answer)
         default:
             throw AuthError(.protocolViolation, "an answer that the protocol does not know", server: answer)
         }
     }
 
-    /// The `error` in the body (RFC 6749 §5.2; an object with `reason` and `message` at Authgear), or in `WWW-Authenticate` (RFC 6750 §3).
-    private static func problem(_ response: HTTPResponse) -> (code: String, description: String?)? {
-        let limits = JSONValue.Limits(bytesMax: 65_536, depthMax: 8, membersMax: 64)
-        if let json = try? JSONValue(parsing: response.body, limits: limits) {
-            if let code = clean(json["error"]?.stringValue, max: 128) {
-                return (code, clean(json["error_description"]?.stringValue, max: 512))
-            }
-            // Beside its OAuth endpoints Authgear says it with an object.
-            if let code = clean(json["error"]?["reason"]?.stringValue, max: 128) {
-                return (code, clean(json["error"]?["message"]?.stringValue, max: 512))
-            }
+    /// A refusal in the service's own words. Some of them say that it will pass.
+    private static func refusal(_ problem: ServerProblem?, _ answer: AuthError.ServerAnswer) -> AuthError {
+        guard let problem, passingCodes.contains(problem.code) else {
+            return AuthError(.refused, "the server refused the request", server: answer)
         }
-        guard let code = AuthenticateHeader.error(in: response.header("WWW-Authenticate")) else { return nil }
-        return (code, nil)
+        return AuthError(.unavailable, "the server cannot answer now", server: answer)
+    }
+
+    /// The last two are Cognito's, with status 400.
+    private static let passingCodes: Set<String> = [
+        "temporarily_unavailable", "server_error", "slow_down", "TooManyRequestsException", "ThrottlingException",
+    ]
+
+    private static func server(_ response: HTTPResponse, _ problem: ServerProblem?) -> AuthError.ServerAnswer {
+        AuthError.ServerAnswer(
+            status: response.status, code: problem?.code, description: problem?.description,
+            traceID: clean(response.header("X-Request-ID"), max: 128), retryAfterSeconds: retryAfter(response))
     }
 
     /// In either form of RFC 9110 §10.2.3. A date counts from the answer's own, so that no clock here matters.

@@ -15,7 +15,7 @@ public struct KeyturnLogger: Sendable {
     public enum Level: Int, CaseIterable, Comparable, Sendable {
         /// Requests that were not answered or that a server failed at, and sessions that ended or could not be stored.
         case error
-        /// Steps of the session, and requests that a server refused.
+        /// Steps of the session, requests that a server refused, and what of its answers was not used.
         case info
         /// Every request.
         case debug

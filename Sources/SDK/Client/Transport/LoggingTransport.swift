@@ -4,7 +4,7 @@ internal import KeyturnVerify
 /// Tells a logger of every request and its answer.
 struct LoggingTransport: HTTPTransport {
     private let inner: any HTTPTransport
-    private let logger: KeyturnLogger
+    let logger: KeyturnLogger
     private let namesPaths: Bool
 
     /// - Parameters:
@@ -42,4 +42,9 @@ struct LoggingTransport: HTTPTransport {
     private static func milliseconds(since began: ContinuousClock.Instant) -> Int64 {
         Int64((ContinuousClock.now - began) / .milliseconds(1))
     }
+}
+
+extension HTTPTransport {
+    /// The log that is told of the requests over this transport; `nil`: there is none.
+    var logger: KeyturnLogger? { (self as? LoggingTransport)?.logger }
 }

@@ -10,8 +10,8 @@
     /// ```
     ///
     /// Needs ``SwiftUICore/View/keyturn(_:magicLinkURL:onOtherURL:)`` above it. What the first view keeps is gone when
-    /// another user signs in. The second one is also shown for ``KeyturnModel/State/locked`` and
-    /// ``KeyturnModel/State/unavailable(_:)``: let it read the model's state.
+    /// another user signs in. The second one is also shown for ``KeyturnModel/State/interactionRequired(_:)``,
+    /// ``KeyturnModel/State/locked`` and ``KeyturnModel/State/unavailable(_:)``: let it read the model's state.
     public struct SignedInView<Content: View, Otherwise: View>: View {
         @Environment(KeyturnModel.self) private var model
         private let content: () -> Content
@@ -29,7 +29,7 @@
             switch model.state {
             case .loading: EmptyView()
             case .signedIn(let user): content().id(user.subject)
-            case .signedOut, .locked, .unavailable: otherwise()
+            case .signedOut, .interactionRequired, .locked, .unavailable: otherwise()
             }
         }
     }

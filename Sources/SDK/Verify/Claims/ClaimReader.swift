@@ -1,21 +1,26 @@
 internal import KeyturnBase
 internal import KeyturnJose
-internal import KeyturnWire
 
 /// Reads claims by type, without guessing: a claim of another type than its standard says makes the token malformed
-/// (RFC 7519 §4.1).
+/// (RFC 7519 §4.1) if it decides something. One that only informs is absent then.
 struct ClaimReader: Sendable {
     let all: [String: JSONValue]
+    /// Where claims stand that each provider has elsewhere.
+    let profile: TokenProfile
 
     /// The members of an answer that came from the server itself.
     init(_ members: [String: JSONValue]) {
         all = members
+        profile = .rfc9068
     }
 
     /// The claims in a token, whose signature was checked.
-    init(_ jws: VerifiedJWS) throws(AuthError) {
+    init(
+        _ jws: VerifiedJWS, limits: JSONValue.Limits = .standard, profile: TokenProfile = .rfc9068
+    ) throws(AuthError) {
+        self.profile = profile
         do throws(JoseProblem) {
-            all = try jws.claims().objectValue ?? [:]
+            all = try jws.claims(limits: limits).objectValue ?? [:]
         } catch {
             throw AuthError(.tokenMalformed, "the claims cannot be read", cause: error)
         }
@@ -27,9 +32,10 @@ struct ClaimReader: Sendable {
         return text
     }
 
+    /// `null` says no more than a missing claim does.
     func textIfPresent(_ name: String) throws(AuthError) -> String? {
         switch all[name] {
-        case nil: nil
+        case nil, .null: nil
         case .string(let text): text
         default: throw Self.malformed(name)
         }
@@ -68,7 +74,7 @@ struct ClaimReader: Sendable {
         let bound: Int64 = 1 << 53
         let seconds: Int64?
         switch all[name] {
-        case nil: return nil
+        case nil, .null: return nil
         case .integer(let value): seconds = value
         case .number(let value): seconds = Int64(exactly: value.rounded(.down))
         default: seconds = nil
@@ -77,22 +83,17 @@ struct ClaimReader: Sendable {
         return UnixTime(rawValue: seconds)
     }
 
-    /// `aud`, in either of its two forms (RFC 7519 §4.1.3).
-    func audience() throws(AuthError) -> [String] {
-        if case .string(let one)? = all["aud"] { return [one] }
-        guard let many = all["aud"]?.stringArrayValue else { throw Self.malformed("aud") }
-        return many
-    }
+    /// A text that informs and decides nothing: of another type it is absent.
+    func textIfReadable(_ name: String) -> String? { all[name]?.stringValue }
 
-    /// `scope` (RFC 9068 §2.2.3); missing means none.
-    func scope() throws(AuthError) -> Scope {
-        guard let text = try textIfPresent("scope") else { return .none }
-        guard let scope = Scope(text) else { throw Self.malformed("scope") }
-        return scope
-    }
+    /// Texts that inform and decide nothing: of another type they are absent.
+    func textsIfReadable(_ name: String) -> [String] { all[name]?.stringArrayValue ?? [] }
 
-    private static func malformed(_ name: String) -> AuthError {
-        // The name is ours and not the token's, so that nothing of the token reaches a log.
+    /// A moment that informs and decides nothing: of another type it is absent.
+    func timeIfReadable(_ name: String) -> UnixTime? { try? timeIfPresent(name) }
+
+    static func malformed(_ name: String) -> AuthError {
+        // The name is ours or the backend's and not the token's, so that nothing of the token reaches a log.
         AuthError(.tokenMalformed, "the claim \(name) is missing or not what it should be")
     }
 }

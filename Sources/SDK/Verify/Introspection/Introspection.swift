@@ -108,7 +108,8 @@ public struct Introspection: Sendable {
         do throws(AuthError) {
             return try ActiveToken(ClaimReader(members))
         } catch {
-            throw AuthError(.protocolViolation, "the introspection answer cannot be read", cause: error)
+            throw AuthError(
+                .protocolViolation, "the introspection answer cannot be read: \(error.detail)", cause: error)
         }
     }
 

@@ -57,8 +57,8 @@ public struct ActiveToken: TokenAuthority {
         audience = claims.all["aud"] == nil ? [] : try claims.audience()
         expiresAt = try claims.timeIfPresent("exp")
         issuedAt = try claims.timeIfPresent("iat")
-        authTime = try claims.timeIfPresent("auth_time")
-        acr = try claims.textIfPresent("acr")
+        authTime = claims.timeIfReadable("auth_time")
+        acr = claims.textIfReadable("acr")
         self.claims = claims.all
     }
 }

@@ -4,11 +4,15 @@ internal import KeyturnWire
 
 /// An issuer's keys, fetched when they are needed and kept for as long as the issuer allows.
 ///
-/// Make one for each issuer and share it. Verifying with keys at hand makes no request. A key name that is not among them
-/// causes one new fetch, so that a rotated key is found at once, and then none for
-/// ``VerifyLimits/keyCooldownSeconds``, so that invented names cause no storm. However many tasks wait, one request
-/// is under way. When keys cannot be fetched, those at hand serve for another ``VerifyLimits/staleKeySeconds``.
-public struct KeySet: KeySource {
+/// Make one for each issuer and share it. Verifying with keys at hand makes no request. A key name that is not among
+/// them causes one new fetch, so that a rotated key is found at once, and then none for
+/// ``VerifyLimits/keyCooldownSeconds``, so that invented names cause no storm. The same holds for a token that none of
+/// the keys has signed, where token or keys have no names. However many tasks wait, one request is under way.
+///
+/// When keys cannot be fetched, those at hand serve for another ``VerifyLimits/staleKeySeconds``. A token that they
+/// cannot decide about causes the next attempt after ``VerifyLimits/keyFailurePauseSeconds``; a sign-in causes it at
+/// once (``open(_:at:askingAtOnce:)``).
+public struct KeySet: KeySource, SharedKeySource {
     private let keeper: KeyKeeper
 
     /// The keys at a known address.
@@ -30,8 +34,34 @@ public struct KeySet: KeySource {
     }
 
     public func open(_ jws: UnverifiedJWS, at now: UnixTime) async throws(AuthError) -> VerifiedJWS {
-        // The signature is checked out here, in parallel, and not inside the actor.
-        try jws.open(withAnyOf: try await keeper.candidates(for: jws, at: now))
+        try await open(jws, at: now, askingAtOnce: false)
+    }
+
+    public func open(
+        _ jws: UnverifiedJWS, at now: UnixTime, askingAtOnce: Bool
+    ) async throws(AuthError) -> VerifiedJWS {
+        try await opened(jws, at: now, askingAtOnce: askingAtOnce, for: nil)
+    }
+
+    package func open(
+        _ jws: UnverifiedJWS, at now: UnixTime, askingAtOnce: Bool, issuer: String
+    ) async throws(AuthError) -> VerifiedJWS {
+        try await opened(jws, at: now, askingAtOnce: askingAtOnce, for: issuer)
+    }
+
+    private func opened(
+        _ jws: UnverifiedJWS, at now: UnixTime, askingAtOnce: Bool, for issuer: String?
+    ) async throws(AuthError) -> VerifiedJWS {
+        // Signatures are checked out here, in parallel, and not inside the actor.
+        let known = try await keeper.candidates(for: jws, at: now, atOnce: askingAtOnce)
+        do throws(AuthError) {
+            return try jws.open(withAnyOf: known, for: issuer)
+        } catch {
+            // A key of the right name decides, except for a sign-in: some issuers give a new key an old name.
+            guard askingAtOnce || !known.areNamed else { throw error }
+            let others = try await keeper.others(for: jws, refusal: error, at: now, atOnce: askingAtOnce)
+            return try jws.open(withAnyOf: others, for: issuer)
+        }
     }
 
     /// Fetches the keys now unless current ones are at hand, so that the first token does not wait for it.
@@ -42,7 +72,7 @@ public struct KeySet: KeySource {
     }
 }
 
-/// Fetches keys, at most once at a time, and remembers them. The rules of when are in ``KeyShelf``.
+/// Fetches keys, at most once at a time, and remembers them. The rules of when are in ``KeyCache``.
 actor KeyKeeper {
     enum Origin: Sendable {
         case address(String)
@@ -62,10 +92,10 @@ actor KeyKeeper {
     }
 
     /// The keys that may have signed `jws`; at least one.
-    func candidates(for jws: UnverifiedJWS, at now: UnixTime) async throws(AuthError) -> ArraySlice<VerificationKey> {
+    func candidates(for jws: UnverifiedJWS, at now: UnixTime, atOnce: Bool) async throws(AuthError) -> KeyCandidates {
         var mayFetch = true
         while true {
-            switch cache.look(for: jws, at: now, mayFetch: mayFetch) {
+            switch cache.look(for: jws, at: now, mayFetch: mayFetch, atOnce: atOnce) {
             case .found(let keys): return keys
             case .refused(let error): throw error
             case .fetch: await fetch(at: now)
@@ -74,9 +104,24 @@ actor KeyKeeper {
         }
     }
 
+    /// The keys to try when none of those at hand has signed `jws`: what the issuer publishes now.
+    ///
+    /// - Throws: `refusal` if it is too early to ask again; why the keys could not be fetched.
+    func others(
+        for jws: UnverifiedJWS, refusal: AuthError, at now: UnixTime, atOnce: Bool
+    ) async throws(AuthError) -> KeyCandidates {
+        guard cache.mayAskForOthers(at: now, atOnce: atOnce) else { throw cache.failure ?? refusal }
+        await fetch(at: now)
+        if let failure = cache.failure { throw failure }
+        guard case .found(let keys) = cache.look(for: jws, at: now, mayFetch: false, atOnce: atOnce) else {
+            throw refusal
+        }
+        return keys
+    }
+
     func warmUp(at now: UnixTime) async throws(AuthError) {
         if cache.isDue(at: now) { await fetch(at: now) }
-        if let error = cache.emptiness(at: now) { throw error }
+        try cache.checkUsable(at: now)
     }
 
     private func fetch(at now: UnixTime) async {
@@ -113,9 +158,7 @@ actor KeyKeeper {
             if let address { return address }
             let metadata = try await Discovery(transport: transport)
                 .metadata(of: issuer, timeoutSeconds: VerifyLimits.keyFetchSeconds)
-            guard let found = metadata.jwksURI else {
-                throw AuthError(.protocolViolation, "the issuer's metadata names no key set")
-            }
+            let found = try metadata.endpoint(.jwksURI)
             address = found
             return found
         }

@@ -2,12 +2,12 @@ public import KeyturnBase
 public import KeyturnJose
 
 /// Keys that are known beforehand and never change: for tests, and for issuers without a network.
-public struct PinnedKeys: KeySource {
+public struct PinnedKeys: KeySource, SharedKeySource {
     private let table: KeyTable
 
     /// Keys for signatures; others in the set are left out.
     ///
-    /// - Throws: `protocol.violation` if the set holds more than ``VerifyLimits/keys``.
+    /// - Throws: `protocol.violation` if the set holds more than ``VerifyLimits/keySetMembers``.
     public init(_ keys: JSONWebKeySet) throws(AuthError) {
         table = try KeyTable(keys)
     }
@@ -20,6 +20,18 @@ public struct PinnedKeys: KeySource {
     }
 
     public func open(_ jws: UnverifiedJWS, at now: UnixTime) async throws(AuthError) -> VerifiedJWS {
-        try jws.open(withAnyOf: table.candidates(for: jws))
+        try opened(jws, for: nil)
+    }
+
+    package func open(
+        _ jws: UnverifiedJWS, at now: UnixTime, askingAtOnce: Bool, issuer: String
+    ) async throws(AuthError) -> VerifiedJWS {
+        try opened(jws, for: issuer)
+    }
+
+    private func opened(_ jws: UnverifiedJWS, for issuer: String?) throws(AuthError) -> VerifiedJWS {
+        let candidates = table.candidates(for: jws)
+        guard !candidates.keys.isEmpty else { throw table.refusal(of: jws) }
+        return try jws.open(withAnyOf: candidates, for: issuer)
     }
 }

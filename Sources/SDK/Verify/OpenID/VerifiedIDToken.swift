@@ -1,6 +1,9 @@
 public import KeyturnBase
 
 /// An ID token that an ``IDTokenVerifier`` accepted (OpenID Connect Core §2). Nothing else can make one.
+///
+/// Claims that inform and decide nothing (`auth_time`, `acr`, `amr`, `sid`) are absent if they have another type than
+/// the standard says; ``claims`` has them as they came.
 public struct VerifiedIDToken: Sendable {
     /// Who issued it (`iss`).
     public let issuer: String
@@ -32,10 +35,10 @@ public struct VerifiedIDToken: Sendable {
         self.audience = audience
         issuedAt = lifetime.issuedAt
         expiresAt = lifetime.expiresAt
-        authTime = try claims.timeIfPresent("auth_time")
-        acr = try claims.textIfPresent("acr")
-        amr = try claims.textsIfPresent("amr")
-        sessionID = try claims.textIfPresent("sid")
+        authTime = claims.timeIfReadable("auth_time")
+        acr = claims.textIfReadable("acr")
+        amr = claims.textsIfReadable("amr")
+        sessionID = claims.textIfReadable("sid")
         canReauthenticate = claims.all["https://authgear.com/claims/user/can_reauthenticate"]?.boolValue
         self.claims = claims.all
     }

@@ -53,10 +53,10 @@ public struct VerifiedSessionToken: Sendable {
         }
         issuedAt = lifetime.issuedAt
         expiresAt = lifetime.expiresAt
-        amr = try claims.textsIfPresent("amr")
+        amr = claims.textsIfReadable("amr")
         hasSeveralFactors = amr.contains("mfa")
         isSteppedUp = try claims.flagIfPresent("su") ?? false
-        grantID = try claims.textIfPresent("gid")
+        grantID = claims.textIfReadable("gid")
         currentTenant = try claims.textIfPresent("dct")
         rights = try Rights(claims)
         var tenants: [String: Rights] = [:]
@@ -65,7 +65,7 @@ public struct VerifiedSessionToken: Sendable {
             tenants[id] = try Rights(ClaimReader(try ClaimReader(named).membersIfPresent(id) ?? [:]))
         }
         self.tenants = tenants
-        unvouchedClaims = try claims.membersIfPresent("nsec") ?? [:]
+        unvouchedClaims = claims.all["nsec"]?.objectValue ?? [:]
         self.claims = claims.all
     }
 

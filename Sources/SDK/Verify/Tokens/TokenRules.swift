@@ -4,12 +4,14 @@ internal import KeyturnBase
 /// The rules that every kind of token shares.
 enum TokenRules {
     /// Reads the outer form. What breaks JOSE's rules never reaches a key (RFC 8725 §3.1).
-    static func parse(_ compact: String) throws(AuthError) -> UnverifiedJWS {
-        guard compact.utf8.count <= VerifyLimits.tokenBytes else {
-            throw AuthError(.tokenMalformed, "larger than \(VerifyLimits.tokenBytes) bytes")
+    static func parse(
+        _ compact: String, bytesMax: Int = VerifyLimits.tokenBytes
+    ) throws(AuthError) -> UnverifiedJWS {
+        guard compact.utf8.count <= bytesMax else {
+            throw AuthError(.tokenMalformed, "larger than \(bytesMax) bytes")
         }
         do throws(JoseProblem) {
-            return try UnverifiedJWS(compact)
+            return try UnverifiedJWS(compact, bytesMax: bytesMax)
         } catch {
             throw AuthError(.tokenMalformed, "not a signed token", cause: error)
         }

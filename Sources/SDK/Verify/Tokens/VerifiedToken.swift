@@ -1,18 +1,23 @@
 public import KeyturnBase
 public import KeyturnWire
 
-/// An access token that a ``TokenVerifier`` accepted (RFC 9068 §2.2). Nothing else can make one.
+/// An access token that a ``TokenVerifier`` accepted (RFC 9068 §2.2). Nothing else can make one. Where client, scope,
+/// roles and audience stood is said by the verifier's ``TokenProfile``.
 ///
-/// It was true at the moment of verification; ask ``expiresAt`` before keeping it.
+/// It was true at the moment of verification; ask ``expiresAt`` before keeping it. Claims that only inform
+/// (`auth_time`, `acr`, `amr`, `sid`, `gid`) are absent if they have another type than the standard says, and then
+/// satisfy no policy; ``claims`` has them as they came.
 public struct VerifiedToken: TokenAuthority {
     /// Who issued it (`iss`).
     public let issuer: String
     /// Whom the token speaks for: a person, or the client itself (`sub`).
     public let subject: String
-    /// The client that presented it (`client_id`).
+    /// The client that it was issued to (`client_id`).
     public let clientID: String
     /// What the token allows on every object; empty for one that is restricted to single objects.
     public let scope: Scope
+    /// The roles (`roles`, RFC 9068 §2.2.3.1); `nil`: the token does not say, or not in a list of names.
+    public let roles: [String]?
     /// The objects that it is good for (`restricted_to`); `nil`: it is not restricted. Only a verifier that was told to
     /// takes such tokens.
     public let restrictedTo: [RestrictedObject]?
@@ -44,7 +49,8 @@ public struct VerifiedToken: TokenAuthority {
     init(_ claims: ClaimReader, audience: [String], expiresAt: UnixTime) throws(AuthError) {
         issuer = try claims.text("iss")
         subject = try claims.text("sub")
-        clientID = try claims.text("client_id")
+        clientID = try claims.clientID()
+        roles = claims.roles()
         let authority = try AuthorityClaims(claims)
         scope = authority.scope
         restrictedTo = authority.restrictedTo
@@ -54,16 +60,17 @@ public struct VerifiedToken: TokenAuthority {
         issuedAt = try claims.time("iat")
         self.expiresAt = expiresAt
         tokenID = try claims.textIfPresent("jti")
-        authTime = try claims.timeIfPresent("auth_time")
-        acr = try claims.textIfPresent("acr")
-        amr = try claims.textsIfPresent("amr")
-        sessionID = try claims.textIfPresent("sid")
-        grantID = try claims.textIfPresent("gid")
+        authTime = claims.timeIfReadable("auth_time")
+        acr = claims.textIfReadable("acr")
+        amr = claims.textsIfReadable("amr")
+        sessionID = claims.textIfReadable("sid")
+        grantID = claims.textIfReadable("gid")
         self.claims = claims.all
     }
 
     /// Whether the token speaks for its client alone, and for no person. A Keyturn server names such subjects `client:`
-    /// and the identifier, so that none can be taken for a user's.
+    /// and the identifier, so that none can be taken for a user's. Of another provider's token it is `false`: each says
+    /// this in a claim of its own.
     public var isClientsOwn: Bool { subject == "client:" + clientID }
 
     /// Any claim by its name.

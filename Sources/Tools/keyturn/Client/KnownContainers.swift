@@ -12,6 +12,8 @@ struct KnownContainers: Sendable {
     private static let fileBytesMax = 131_072
     /// Characters of a person's name or address.
     private static let nameLengthMax = 128
+    /// Words of a sign-in's options.
+    private static let wordsMax = 64
 
     let path: String
 
@@ -26,6 +28,8 @@ struct KnownContainers: Sendable {
             else { return nil }
             var choice = ServiceChoice(
                 service: service, issuer: issuer, clientID: clientID, projectID: entry["project"]?.stringValue)
+            choice.caFile = entry["ca_file"]?.stringValue
+            choice.how = entry["options"]?.stringArrayValue ?? []
             choice.person = entry["sub"]?.stringValue.map { subject in
                 ServiceChoice.Person(subject: subject, name: entry["person"]?.stringValue)
             }
@@ -44,6 +48,10 @@ struct KnownContainers: Sendable {
                 "client_id": .string(choice.clientID),
             ]
             members["project"] = choice.projectID.map { .string($0) }
+            members["ca_file"] = choice.caFile.map { .string($0) }
+            if !choice.how.isEmpty, choice.how.count <= Self.wordsMax {
+                members["options"] = .array(choice.how.map { .string($0) })
+            }
             members["sub"] = choice.person.map { .string($0.subject) }
             members["person"] = choice.person?.name.map { .string(String($0.prefix(Self.nameLengthMax))) }
             return .object(members)

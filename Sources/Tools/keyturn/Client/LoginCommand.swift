@@ -5,7 +5,7 @@ internal import KeyturnTerminal
 internal import KeyturnWire
 internal import Model
 
-/// `keyturn login`: signs a person in, with the browser or at the terminal.
+/// `keyturn login`: signs a person in, with the browser or at the terminal, or a client as itself.
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -15,13 +15,22 @@ struct LoginCommand: AsyncParsableCommand {
             Afterwards `keyturn token` prints an access token whenever one is needed.
 
             Without a browser: keyturn login --method otp --login-id ann@example.com
-            Codes, links and passwords are asked for, or read from standard input, one line each.
+            Codes, links and passwords are asked for, or read from standard input, one line each. `keyturn token` then \
+            prints the project's session token: your own services verify it, and the server's own addresses, such as \
+            UserInfo, want the access token of a sign-in on the page.
 
             With a passkey: keyturn login --method passkey
             The browser performs the ceremony on a page of the server; with --security-key this machine does.
 
             Without a browser on this machine: keyturn login --device
             It shows a code and a picture, which you type or scan on any other device.
+
+            For a job, without a user: keyturn login --client-credentials --client-id reports --name reports
+            The client's secret is kept as sessions are, and `keyturn token --name reports` gets tokens with it.
+
+            Behind a proxy: HTTPS_PROXY=http://proxy.example.com:3128; what NO_PROXY lists is reached without it. \
+            A server with a certificate of your organisation's own: --ca-file FILE, beside the system's authorities, \
+            or SSL_CERT_FILE in their place.
             """)
 
     @Option(help: ArgumentHelp("What kind of server it is: keyturn, or openid for any other.", valueName: "name"))
@@ -36,6 +45,8 @@ struct LoginCommand: AsyncParsableCommand {
     @OptionGroup var container: ContainerOptions
 
     @OptionGroup(title: "Without a browser") var methods: MethodOptions
+
+    @OptionGroup(title: "Without a user") var credentials: CredentialOptions
 
     @Option(help: ArgumentHelp("An API the token is for; may be repeated.", valueName: "name"))
     var audience: [String] = []
@@ -69,6 +80,7 @@ struct LoginCommand: AsyncParsableCommand {
     static let operatorName = "operator"
 
     mutating func validate() throws {
+        try validateCredentials()
         guard isOperator else { return }
         guard methods.method == nil, scope == nil, audience.isEmpty else {
             throw ValidationError("--operator goes without --method, --scope and --audience.")
@@ -83,21 +95,30 @@ struct LoginCommand: AsyncParsableCommand {
         let known = KnownContainers.live
         var choice = try ServiceChoice(
             service: service, issuer: issuer, clientID: clientID, project: methods.project,
-            environment: Live.environment, remembered: known?.read()[container.name])
+            caFile: container.authorities, environment: Live.environment, remembered: known?.read()[container.name])
+        choice.how = words(isLater: true)
+        let transport = NetworkTransport(caFile: choice.caFile)
         try await refuseOther(than: choice)
+        guard !credentials.clientCredentials else { return try await signInClient(choice, transport) }
         if methods.method != nil, choice.projectID == nil {
-            choice.projectID = try await PublishedMetadata.project(of: choice.issuer)
+            choice.projectID = try await PublishedMetadata.project(of: choice.issuer, advice, transport: transport)
         }
         let auth = Keyturn(
             choice.value, name: container.name, browser: browser(), authenticator: try authenticator(),
-            transport: NetworkTransport())
+            transport: transport)
         if let method = methods.method {
-            choice.person = try await signIn(auth, method, choice)
-            known?.remember(choice, as: container.name)
-            return
+            try await signIn(auth, method, choice, transport)
+        } else {
+            try await signInOnPage(auth, choice, transport)
         }
+    }
+
+    /// On the service's page, in a browser of this machine or of another device.
+    private func signInOnPage(
+        _ auth: Keyturn, _ choice: ServiceChoice, _ transport: NetworkTransport
+    ) async throws {
         let options = try options()
-        let result = try await ClientFailure.explained(at: choice.issuer) {
+        let result = try await ClientFailure.explained(at: choice.issuer, advice, transport: transport) {
             guard device else { return try await auth.authorize(options) }
             var wish = DeviceSignInOptions(scope: options.scope)
             wish.resource = options.resource
@@ -105,18 +126,17 @@ struct LoginCommand: AsyncParsableCommand {
                 .run()
         }
         let info = result.userInfo
-        choice.person = .init(
+        let person = ServiceChoice.Person(
             subject: info.subject, name: info.email ?? info.preferredUsername ?? info.claims["name"]?.stringValue)
-        known?.remember(choice, as: container.name)
-        report(result, choice)
+        await report(
+            person, shown: WhoamiCommand.printable(info.email ?? info.preferredUsername ?? info.subject), choice,
+            ["subject": .string(info.subject), "scope": .string(result.scope.text)])
     }
 
     /// At the terminal.
-    ///
-    /// - Returns: who signed in.
     private func signIn(
-        _ auth: Keyturn, _ method: MethodName, _ choice: ServiceChoice
-    ) async throws -> ServiceChoice.Person {
+        _ auth: Keyturn, _ method: MethodName, _ choice: ServiceChoice, _ transport: NetworkTransport
+    ) async throws {
         guard audience.isEmpty, scope == nil, !fresh else {
             throw CommandFailure.refused("--audience, --scope and --fresh belong to the sign-in page.")
         }
@@ -124,38 +144,30 @@ struct LoginCommand: AsyncParsableCommand {
             throw CommandFailure.refused("--no-browser belongs to the sign-in page and to passkeys in the browser.")
         }
         let login = MethodLogin(auth: auth, options: methods, method: method, console: .live)
-        let response = try await ClientFailure.explained(at: choice.issuer) { try await login.run() }
+        let response = try await ClientFailure.explained(at: choice.issuer, advice, transport: transport) {
+            try await login.run()
+        }
         let name = response.user.email ?? response.user.phone ?? response.user.loginIds.first
         let person = ServiceChoice.Person(subject: response.user.userId, name: name)
-        guard json else {
-            Live.write("Signed in as \(Printable.text(name ?? person.subject)) at \(choice.issuer).\n")
-            return person
-        }
-        Report.json([
-            "name": .string(container.name), "issuer": .string(choice.issuer), "client_id": .string(choice.clientID),
-            "project": .string(choice.projectID ?? ""), "subject": .string(response.user.userId),
-            "method": .string(method.rawValue),
-            "first": .bool(response.isFirstAuthentication),
-        ])
-        return person
+        await report(
+            person, shown: Printable.text(name ?? person.subject), choice,
+            [
+                "project": .string(choice.projectID ?? ""), "subject": .string(response.user.userId),
+                "method": .string(method.rawValue), "first": .bool(response.isFirstAuthentication),
+            ], note: "`keyturn token\(container.suffix)` prints \(PrintedToken.sessionMeaning(container.name))")
     }
 
-    /// A name stands for one client at one server. Signing in at another would silently end the first session.
-    private func refuseOther(than choice: ServiceChoice) async throws {
-        guard
-            let stored = try await ClientFailure.explained({
-                try await Keyturn.stored(name: container.name, transport: NetworkTransport())
-            })
-        else {
-            return
-        }
-        let service = stored.service
-        guard service.issuer != choice.issuer || service.clientID != choice.clientID else { return }
-        throw CommandFailure.refused(
-            """
-            the name \(container.name) holds a session of \(service.clientID) at \(service.issuer). \
-            Run `keyturn logout\(container.suffix)` first, or choose another --name.
-            """)
+    /// Remembers who signed in, and says so.
+    private func report(
+        _ person: ServiceChoice.Person, shown: String, _ choice: ServiceChoice, _ more: [String: JSONValue],
+        note: String? = nil
+    ) async {
+        var choice = choice
+        choice.person = person
+        KnownContainers.live?.remember(choice, as: container.name)
+        let place = await SessionPlace.find(container.name)
+        LoginReport(name: container.name, choice: choice, person: shown, place: place)
+            .show(json: json, more, note: note)
     }
 
     private func options() throws -> SignInOptions {
@@ -178,8 +190,9 @@ struct LoginCommand: AsyncParsableCommand {
     /// The address goes to standard output like everything a person reads, but never between a program and its JSON.
     private func browser() -> LoopbackBrowserAgent {
         let json = json
+        let hint = RemoteTerminal.hint(Live.environment, command: deviceAdvice)
         let announce: @Sendable (String) -> Void = { url in
-            let text = "Open this address in a browser on this machine:\n\(url)\n"
+            let text = "Open this address in a browser on this machine:\n\(url)\n\(hint)"
             if json { Live.writeError(text) } else { Live.write(text) }
         }
         return noBrowser ? .announcing(announce) : LoopbackBrowserAgent(announce: announce)
@@ -195,14 +208,5 @@ struct LoginCommand: AsyncParsableCommand {
             throw CommandFailure.refused(
                 "--security-key works on Linux. Leave it out: the browser takes security keys.")
         #endif
-    }
-
-    private func report(_ result: SignInResult, _ choice: ServiceChoice) {
-        let person = result.userInfo.email ?? result.userInfo.preferredUsername ?? result.userInfo.subject
-        guard json else { return Live.write("Signed in as \(person) at \(choice.issuer).\n") }
-        Report.json([
-            "name": .string(container.name), "issuer": .string(choice.issuer), "client_id": .string(choice.clientID),
-            "subject": .string(result.userInfo.subject), "scope": .string(result.scope.text),
-        ])
     }
 }

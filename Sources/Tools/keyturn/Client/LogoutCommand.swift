@@ -7,13 +7,19 @@ struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "End the session, here and at the service.",
-        discussion: "The browser's own session at the service is another one, and stays.")
+        discussion: """
+            The browser's own session at the service is another one, and stays. A client that signed in as itself is \
+            forgotten with its secret.
+
+            With --force it ends here in any case: while the service cannot be reached, while the session is locked, \
+            or when what is stored can never be read again because its key is lost.
+            """)
 
     @OptionGroup var container: ContainerOptions
 
     @OptionGroup var pin: PINOptions
 
-    @Flag(help: "End it here even if the service cannot be reached, or the session is locked.")
+    @Flag(help: "End it here even if the service cannot be reached, or the session is locked or cannot be read.")
     var force = false
 
     @Flag(help: "Print one JSON object instead of text.")
@@ -21,15 +27,27 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         if try await removeLocked() { return report(wasSignedIn: true) }
-        guard let auth = try await find() else { return report(wasSignedIn: false) }
+        let auth = try await find()
+        let wasSignedIn: Bool
         do throws(AuthError) {
-            try await auth.logout(force: force)
+            wasSignedIn = try await end(auth)
         } catch {
-            guard error.code == .unavailable else { throw ClientFailure.failure(for: error) }
+            guard error.code == .unavailable else { throw ClientFailure.failure(for: error, advice: container.advice) }
             throw CommandFailure.unreachable(
-                "the service cannot be reached, and nothing was changed. Try again, or say --force to sign out here.")
+                """
+                \(NetworkProblem.told(by: error)?.detail ?? "the service cannot be reached"), and nothing was changed. \
+                Try again, or run `\(container.advice.command(["logout", "--force"]))` to sign out here.
+                """)
         }
-        report(wasSignedIn: true)
+        report(wasSignedIn: wasSignedIn)
+    }
+
+    /// - Parameter auth: The user's; `nil`: it may be a client's own.
+    /// - Returns: Whether there was anything to end.
+    private func end(_ auth: Keyturn?) async throws(AuthError) -> Bool {
+        guard let auth else { return try await container.clientSession.end(force: force) }
+        try await auth.logout(force: force)
+        return true
     }
 
     /// A locked session opens only with its PIN. Without it the session is removed here, and expires at the service.
@@ -37,7 +55,7 @@ struct LogoutCommand: AsyncParsableCommand {
         // What cannot be read is not locked; what is left of it goes the usual way.
         guard force, pin.pin == nil, let auth = try? await container.storedOrNil() else { return false }
         guard case .locked(let user) = try? await LockState(auth).kind else { return false }
-        return try await ClientFailure.explained {
+        return try await ClientFailure.explained(container.advice) {
             try await auth.vault.clear(user)
             return true
         }
@@ -48,8 +66,10 @@ struct LogoutCommand: AsyncParsableCommand {
         do {
             return try await container.find(pin: pin.given())
         } catch let failure as CommandFailure {
-            guard force, let choice = KnownContainers.live?.read()[container.name] else { throw failure }
-            return Keyturn(choice.value, name: container.name, transport: NetworkTransport())
+            guard force else { throw failure }
+            // What cannot be read names no service, and is told to none.
+            let choice = KnownContainers.live?.read()[container.name] ?? .unknown
+            return Keyturn(choice.value, name: container.name, transport: container.transport)
         }
     }
 
@@ -59,4 +79,10 @@ struct LogoutCommand: AsyncParsableCommand {
         }
         Live.write(wasSignedIn ? "Signed out.\n" : "Nobody was signed in.\n")
     }
+}
+
+extension ServiceChoice {
+    /// Where it was lost with whom a session was.
+    fileprivate static let unknown = ServiceChoice(
+        service: .openid, issuer: "https://unknown.invalid", clientID: "unknown")
 }

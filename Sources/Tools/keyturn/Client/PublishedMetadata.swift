@@ -25,8 +25,12 @@ struct PublishedMetadata: Sendable {
     /// The project of the server with this issuer.
     ///
     /// - Throws: ``CommandFailure`` that says where to find it.
-    static func project(of issuer: String) async throws -> String {
-        let published = try await ClientFailure.explained(at: issuer) { try await read(at: issuer) }
+    static func project(
+        of issuer: String, _ advice: Advice = .plain, transport: NetworkTransport = NetworkTransport()
+    ) async throws -> String {
+        let published = try await ClientFailure.explained(at: issuer, advice, transport: transport) {
+            try await read(at: issuer, transport: transport)
+        }
         guard published.issuer == issuer else { throw otherIssuer(published.issuer, at: issuer) }
         guard let project = published.projectID else {
             throw CommandFailure.refused(
@@ -37,8 +41,10 @@ struct PublishedMetadata: Sendable {
     }
 
     /// Why something failed at `address`, if it is that the server there names itself otherwise.
-    static func otherIssuer(after error: AuthError, at address: String) async -> CommandFailure? {
-        guard error.code == .protocolViolation, let published = try? await read(at: address),
+    static func otherIssuer(
+        after error: AuthError, at address: String, transport: NetworkTransport = NetworkTransport()
+    ) async -> CommandFailure? {
+        guard error.code == .protocolViolation, let published = try? await read(at: address, transport: transport),
             published.issuer != address
         else { return nil }
         return otherIssuer(published.issuer, at: address)

@@ -13,6 +13,10 @@ struct ServiceChoice: Hashable, Sendable {
     let clientID: String
     /// For methods without a browser; `nil`: none is used.
     var projectID: String?
+    /// A PEM file of certificate authorities that its server needs beside the system's; `nil`: none.
+    var caFile: String?
+    /// What the next sign-in must be told again, as words of the command line.
+    var how: [String] = []
     /// Who signed in last; `nil`: not known.
     var person: Person?
 
@@ -36,11 +40,11 @@ struct ServiceChoice: Hashable, Sendable {
 
     /// What was said on the command line, else in the environment, else at the last sign-in under the same name.
     ///
-    /// Client and kind are remembered for their issuer alone: another server knows nothing of them.
+    /// Client, kind and authorities are remembered for their issuer alone: another server knows nothing of them.
     ///
     /// - Throws: ``CommandFailure`` if no issuer is named, or it is not a valid one.
     init(
-        service: ServiceName?, issuer: String?, clientID: String?, project: String? = nil,
+        service: ServiceName?, issuer: String?, clientID: String?, project: String? = nil, caFile: String? = nil,
         environment: [String: String], remembered: ServiceChoice?
     ) throws {
         let variable = environment[Self.issuerVariable].flatMap { $0.isEmpty ? nil : $0 }
@@ -56,6 +60,7 @@ struct ServiceChoice: Hashable, Sendable {
         self.clientID = clientID ?? remembered?.clientID ?? Self.defaultClientID
         let projectVariable = environment[Self.projectVariable].flatMap { $0.isEmpty ? nil : $0 }
         projectID = project ?? projectVariable ?? remembered?.projectID
+        self.caFile = caFile ?? remembered?.caFile
     }
 
     /// The library's own value.

@@ -6,8 +6,11 @@ internal import KeyturnBase
 struct SessionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "List the sessions that this machine keeps.",
-        discussion: "Asks no network: a session that the service has ended meanwhile is listed until it is used.")
+        abstract: "List the sessions that this machine keeps, and where.",
+        discussion: """
+            Asks no network: a session that the service has ended meanwhile is listed until it is used. A session is \
+            in the desktop's keyring, or else in a sealed file in the folder that is shown; it stays where it began.
+            """)
 
     @Option(help: ArgumentHelp("Only this one.", valueName: "container"))
     var name: String?
@@ -15,69 +18,101 @@ struct SessionsCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON array instead of text.")
     var json = false
 
-    private struct Entry {
-        let name: String
-        let service: Service
-        var idToken: IDToken?
-        /// What the session says of its person.
-        var claims: [String: JSONValue] = [:]
-        /// Who signed in last under this name.
-        var known: ServiceChoice.Person?
-        /// Why it cannot be read, if it cannot.
-        var problem: String?
-
-        var subject: String? { claims["sub"]?.stringValue }
-
-        /// A name or an address, before the identifier.
-        var person: String {
-            WhoamiCommand.name(in: claims, known: known).map(WhoamiCommand.printable) ?? subject ?? problem ?? ""
-        }
-    }
-
     func run() async throws {
-        var entries: [Entry] = []
+        var entries: [SessionEntry] = []
         for name in name.map({ [$0] }) ?? Self.names() {
-            if let entry = await Self.entry(name) { entries.append(entry) }
+            if let entry = await SessionEntry.find(name) { entries.append(entry) }
         }
-        guard !json else { return Report.json(.array(entries.map(Self.json))) }
-        guard !entries.isEmpty else { return Live.write("Nobody is signed in. Run `keyturn login --issuer URL`.\n") }
-        Report.table(
-            ["NAME", "PERSON", "CLIENT", "ISSUER"],
-            entries.map { [$0.name, $0.person, $0.service.clientID, $0.service.issuer] })
+        guard !json else { return Report.json(.array(entries.map(\.json))) }
+        guard !entries.isEmpty else {
+            let login = Advice(name: name ?? Advice.plain.name, options: ["--issuer", "URL"]).login
+            return Live.write("Nobody is signed in. Run `\(login)`.\n")
+        }
+        Report.table(["NAME", "PERSON", "CLIENT", "ISSUER", "STORED IN"], entries.map(\.row))
     }
 
     private static func names() -> [String] {
         // Other programs of this user have containers of their own, which are not listed. `default` is this command line's,
         // or what an earlier release left there.
-        Set(KnownContainers.live?.read().keys ?? [:].keys).union(["default"]).sorted()
+        Set(KnownContainers.live?.read().keys ?? [:].keys).union([Advice.plain.name]).sorted()
     }
+}
 
-    private static func entry(_ name: String) async -> Entry? {
+/// A line of the list.
+private struct SessionEntry {
+    let name: String
+    /// `nil`: it cannot be read, and is not remembered elsewhere.
+    var issuer: String?
+    var clientID: String?
+    var idToken: IDToken?
+    /// What the session says of its person.
+    var claims: [String: JSONValue] = [:]
+    /// Who signed in last under this name.
+    var known: ServiceChoice.Person?
+    /// Why it cannot be used as it is, if it cannot.
+    var problem: String?
+    /// Whether a client signed in as itself.
+    var isClient = false
+    var place: SessionPlace?
+
+    /// What is signed in under a name; `nil`: nothing.
+    static func find(_ name: String) async -> SessionEntry? {
+        let choice = KnownContainers.live?.read()[name]
         do throws(AuthError) {
-            guard let auth = try await Keyturn.stored(name: name, transport: NetworkTransport()) else { return nil }
-            let state = try await LockState(auth).kind
-            var problem: String?
-            if case .locked = state { problem = "(locked)" }
-            let idToken = await auth.idToken
-            return Entry(
-                name: name, service: auth.service, idToken: idToken,
-                claims: idToken?.claims ?? auth.sessionManager.session?.userClaims ?? [:],
-                known: KnownContainers.live?.read()[name]?.person, problem: problem)
+            guard let auth = try await Keyturn.stored(name: name, transport: NetworkTransport()) else {
+                return try await client(name)
+            }
+            return try await user(auth, name, choice)
         } catch {
-            guard let choice = KnownContainers.live?.read()[name] else { return nil }
-            return Entry(name: name, service: choice.value, problem: "(\(error.code.rawValue))")
+            var entry = SessionEntry(name: name, issuer: choice?.issuer, clientID: choice?.clientID)
+            entry.problem = "(\(error.code.rawValue))"
+            return entry
         }
     }
 
-    private static func json(_ entry: Entry) -> JSONValue {
-        var members: [String: JSONValue] = [
-            "name": .string(entry.name), "issuer": .string(entry.service.issuer),
-            "client_id": .string(entry.service.clientID),
-        ]
-        members["subject"] = entry.subject.map { .string($0) }
-        members["person"] = entry.subject == nil ? nil : .string(entry.person)
-        members["auth_time"] = entry.idToken?.authTime.map { .integer($0.rawValue) }
-        members["problem"] = entry.problem.map { .string($0) }
+    private static func user(
+        _ auth: Keyturn, _ name: String, _ choice: ServiceChoice?
+    ) async throws(AuthError) -> SessionEntry {
+        var entry = SessionEntry(name: name, issuer: auth.service.issuer, clientID: auth.service.clientID)
+        if case .locked = try await LockState(auth).kind { entry.problem = "(locked)" }
+        if await auth.state.isInteractionRequired { entry.problem = "(sign in again)" }
+        entry.idToken = await auth.idToken
+        entry.claims = entry.idToken?.claims ?? auth.sessionManager.session?.userClaims ?? [:]
+        entry.known = choice?.person
+        entry.place = await SessionPlace.find(name)
+        return entry
+    }
+
+    private static func client(_ name: String) async throws(AuthError) -> SessionEntry? {
+        guard let client = try await StoredClients().find(name)?.client else { return nil }
+        var entry = SessionEntry(name: name, issuer: client.issuer, clientID: client.clientID)
+        entry.isClient = true
+        entry.place = await SessionPlace.find(StoredClients.place(name))
+        return entry
+    }
+
+    private var subject: String? { claims["sub"]?.stringValue }
+
+    /// A name or an address, before the identifier.
+    private var person: String? {
+        WhoamiCommand.name(in: claims, known: known).map(WhoamiCommand.printable) ?? subject
+    }
+
+    var row: [String] {
+        let who = [isClient ? "(the client itself)" : person, problem].compactMap(\.self).joined(separator: " ")
+        return [name, who, clientID ?? "-", issuer ?? "-", LoginReport.word(place)]
+    }
+
+    var json: JSONValue {
+        var members = LoginReport.members(place)
+        members["name"] = .string(name)
+        members["issuer"] = issuer.map { .string($0) }
+        members["client_id"] = clientID.map { .string($0) }
+        members["subject"] = subject.map { .string($0) }
+        members["person"] = subject == nil ? nil : person.map { .string($0) }
+        members["auth_time"] = idToken?.authTime.map { .integer($0.rawValue) }
+        members["problem"] = problem.map { .string($0) }
+        members["method"] = isClient ? "client_credentials" : nil
         return .object(members)
     }
 }

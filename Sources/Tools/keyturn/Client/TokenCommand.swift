@@ -8,7 +8,13 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print a valid access token, and nothing else.",
-        discussion: "Renews it first if need be. Made for: curl -H \"Authorization: Bearer $(keyturn token)\" …")
+        discussion: """
+            Renews it first if need be. Made for: curl -H "Authorization: Bearer $(keyturn token)" …
+
+            After a sign-in on the page it is an access token. After one with --method it is the project's session \
+            token: your own services verify it (`keyturn verify`), and UserInfo and the server's other addresses refuse \
+            it. With --json the member kind says which: access_token or session_token.
+            """)
 
     @OptionGroup var container: ContainerOptions
 
@@ -37,23 +43,47 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let auth = try await container.open(pin: pin.given())
-        let token = try await ClientFailure.explained { try await validToken(of: auth) }
+        let token: String
+        switch try await container.holder(pin: pin.given()) {
+        case .user(let auth): token = try await self.token(of: auth)
+        case .client: token = try await clientToken()
+        }
+        let kind = PrintedToken(token)
+        let missing = Self.missing(audience, in: token)
+        guard missing.isEmpty else {
+            // A method's session is for one project; an API is for the page.
+            let advice = kind == .session ? Advice(name: container.name) : container.advice
+            let login = advice.login(adding: missing.flatMap { ["--audience", $0] })
+            throw CommandFailure.refused(
+                "the session's token is not for \(missing.joined(separator: ", ")). Run `\(login)`.")
+        }
+        guard !json else { return Report.json(["access_token": .string(token), "kind": .string(kind.rawValue)]) }
+        // A person who looks on is told what it is good for; the logs of jobs are not filled with that.
+        if kind == .session, PrintedToken.isErrorShown {
+            Live.writeError("keyturn: this is \(PrintedToken.sessionMeaning(container.name))\n")
+        }
+        Live.write(token + "\n")
+    }
+
+    private func token(of auth: Keyturn) async throws -> String {
+        let token = try await ClientFailure.explained(container.advice) { try await validToken(of: auth) }
         if let problem = await auth.storageProblem {
             Live.writeError(
                 "keyturn: the renewed session could not be stored: \(problem.detail). Nobody was signed out.\n")
         }
-        let missing = Self.missing(audience, in: token)
-        guard missing.isEmpty else {
-            let options = audience.map { " --audience \($0)" }.joined()
-            throw CommandFailure.refused(
-                """
-                the session's token is not for \(missing.joined(separator: ", ")). \
-                Run `keyturn login\(options)\(container.suffix)`.
-                """)
+        return token
+    }
+
+    /// Of a client that signed in as itself.
+    private func clientToken() async throws -> String {
+        let session = container.clientSession
+        let token = try await ClientFailure.explained(container.advice) {
+            try await session.token(minimumSeconds: minimumSeconds ?? 60)
         }
-        guard !json else { return Report.json(["access_token": .string(token)]) }
-        Live.write(token + "\n")
+        if let minimumSeconds, let left = token.secondsLeft(at: Ambient.live.now()), left < minimumSeconds {
+            throw tooShort(left, minimumSeconds)
+        }
+        return token.text.exposed()
     }
 
     /// A token that is good for as long as was asked for.
@@ -65,7 +95,11 @@ struct TokenCommand: AsyncParsableCommand {
         // The library asks no service twice for tokens that are too short anyway; a person who says a number wants to know.
         let renewed = try await auth.forceRefresh()
         guard let left = await auth.accessTokenExpiresInSeconds, left < minimumSeconds else { return renewed }
-        throw CommandFailure.refused(
+        throw tooShort(left, minimumSeconds)
+    }
+
+    private func tooShort(_ left: Int64, _ minimumSeconds: Int64) -> CommandFailure {
+        .refused(
             "the service's tokens are valid for \(left) seconds, which is shorter than --min-ttl \(minimumSeconds).")
     }
 

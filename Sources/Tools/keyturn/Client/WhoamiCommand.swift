@@ -20,8 +20,8 @@ struct WhoamiCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let auth = try await container.open(pin: pin.given())
-        let claims = try await ClientFailure.explained { try await ask(auth) }
+        guard case .user(let auth) = try await container.holder(pin: pin.given()) else { return try await showClient() }
+        let claims = try await ClientFailure.explained(container.advice) { try await ask(auth) }
         guard !json else {
             return Report.json([
                 "name": .string(container.name), "issuer": .string(auth.service.issuer),
@@ -30,6 +30,29 @@ struct WhoamiCommand: AsyncParsableCommand {
         }
         let known = KnownContainers.live?.read()[container.name]?.person
         Live.write(Self.text(claims, issuer: auth.service.issuer, known: known))
+    }
+
+    /// A client that signed in as itself: the service says so by giving it a token.
+    private func showClient() async throws {
+        let session = container.clientSession
+        let found = try await ClientFailure.explained(container.advice) {
+            if !offline { _ = try await session.token(minimumSeconds: 60) }
+            return try await session.store.find(container.name)?.client
+        }
+        guard let client = found else { throw container.nobody }
+        guard !json else {
+            return Report.json([
+                "name": .string(container.name), "issuer": .string(client.issuer),
+                "client_id": .string(client.clientID), "method": "client_credentials",
+            ])
+        }
+        Live.write(
+            """
+            \(Self.printable(client.clientID))
+            client   \(Self.printable(client.clientID)), as itself
+            issuer   \(Self.printable(client.issuer))
+
+            """)
     }
 
     private func ask(_ auth: Keyturn) async throws(AuthError) -> [String: JSONValue] {

@@ -90,7 +90,7 @@ struct AuthgearSessionTests {
         #expect(await changes.next()?.reason == .ended)
         #expect(await auth.state == .ended(.refused))
         await #expect(throws: AuthError.code(.signedOut)) { try await auth.accessToken() }
-        #expect(try await world.container().start() == .signedOut)
+        #expect(try await world.container().start() == .ended(.refused))
         #expect(try await auth.biometrics.isEnabled())
     }
 

@@ -72,8 +72,9 @@ struct PushedRequestTests {
     @Test func `an endpoint without protection is none`() async throws {
         let world = try World()
         await world.service.set { $0.metadata["pushed_authorization_request_endpoint"] = "http://id.example.com/par" }
-        await #expect(throws: AuthError(.protocolViolation, "")) {
-            try await world.container().startAuthorization(SignInOptions(redirectURI: World.redirectURI))
-        }
+        let query = try AuthorizeTests.query(
+            try await world.container().startAuthorization(SignInOptions(redirectURI: World.redirectURI)))
+        #expect(try query.one("request_uri") == nil && query.one("redirect_uri") == World.redirectURI)
+        #expect(await world.service.requests.allSatisfy { $0.url.hasPrefix("https://") })
     }
 }

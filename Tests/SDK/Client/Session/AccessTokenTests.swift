@@ -205,7 +205,7 @@ struct AccessTokenTests {
         await #expect(throws: AuthError(.unsupported, "")) { try await auth.forceRefresh() }
         world.clock.advance(600)
         await #expect(throws: AuthError(.tokenExpired, "")) { try await auth.accessToken() }
-        #expect(await auth.state.isStale)
+        #expect(await auth.state == .signedIn(.interactionRequired))
     }
 
     @Test func `a lost answer is asked for again with the same token`() async throws {

@@ -74,6 +74,48 @@ struct LifecycleTests {
         #expect(try await Keyturn.stored(name: "nobody", storage: .custom(world.store)) == nil)
     }
 
+    @Test func `an end by the service is still told after a restart, until the user signs in`() async throws {
+        let world = try World()
+        let auth = try await world.signedIn()
+        await world.service.forgetSession()
+        await #expect(throws: AuthError(.sessionEnded, "")) { try await auth.forceRefresh() }
+        for _ in 1...2 {
+            let next = world.container()
+            var changes = next.changes.makeAsyncIterator()
+            #expect(try await next.start() == .ended(.refused))
+            #expect(await changes.next() == SessionChange(.ended(.refused), .nothingStored))
+            await #expect(throws: AuthError(.signedOut, "")) { try await next.accessToken() }
+        }
+        #expect(try await world.container("other").start() == .signedOut)
+        #expect(try await world.container(clientID: "other").start() == .signedOut)
+        let next = world.container()
+        try await next.authorize(redirectURI: World.redirectURI)
+        try await next.logout()
+        #expect(try await world.container().start() == .signedOut)
+    }
+
+    @Test(arguments: [false, true])
+    func `a sign-out after the service's end is the last word`(_ force: Bool) async throws {
+        let world = try World()
+        let auth = try await world.signedIn()
+        await world.service.forgetSession()
+        await #expect(throws: AuthError(.sessionEnded, "")) { try await auth.forceRefresh() }
+        try await world.container().logout(force: force)
+        #expect(try await world.container().start() == .signedOut)
+    }
+
+    @Test func `another container of the name hears of the service's end as of one`() async throws {
+        let world = try World()
+        let (one, two) = (try await world.signedIn(), world.container())
+        try await two.start()
+        var changes = two.changes.makeAsyncIterator()
+        await world.service.forgetSession()
+        await #expect(throws: AuthError(.sessionEnded, "")) { try await one.forceRefresh() }
+        world.clock.advance(1)
+        #expect(try await two.start() == .ended(.refused))
+        #expect(await changes.next() == SessionChange(.ended(.refused), .changedElsewhere))
+    }
+
     @Test func `logout revokes at the server and removes here`() async throws {
         let world = try World()
         let auth = try await world.signedIn()

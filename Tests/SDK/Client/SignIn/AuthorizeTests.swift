@@ -197,7 +197,9 @@ struct AuthorizeTests {
         Metadata(name: "a token endpoint in the clear", member: "token_endpoint", value: "http://id.example.com/token"),
         Metadata(name: "a token endpoint on loopback", member: "token_endpoint", value: "http://127.0.0.1/token"),
         Metadata(name: "a script as authorization endpoint", member: "authorization_endpoint", value: "javascript:0"),
-        Metadata(name: "an endpoint with a user", member: "userinfo_endpoint", value: "https://a@id.example.com/u"),
+        Metadata(name: "a token endpoint with a user", member: "token_endpoint", value: "https://a@id.example.com/t"),
+        Metadata(name: "no token endpoint, as Facebook", member: "token_endpoint", value: .null),
+        Metadata(name: "keys in the clear", member: "jwks_uri", value: "http://id.example.com/jwks"),
         Metadata(name: "no authorization endpoint", member: "authorization_endpoint", value: .null),
     ]
 
@@ -206,9 +208,46 @@ struct AuthorizeTests {
         let world = try World()
         await world.service.set { $0.metadata[metadata.member] = metadata.value }
         let auth = world.container()
-        await #expect(throws: AuthError(.protocolViolation, "")) {
+        let error = await #expect(throws: AuthError(.protocolViolation, "")) {
             try await auth.startAuthorization(SignInOptions(redirectURI: World.redirectURI))
         }
+        #expect(error?.detail.contains(metadata.member) == true, "the error names the member")
+    }
+
+    @Test(arguments: [
+        ("userinfo_endpoint", "https://a@id.example.com/userinfo"), ("userinfo_endpoint", ""),
+        ("revocation_endpoint", ""), ("end_session_endpoint", "http://id.example.com/end"),
+        ("pushed_authorization_request_endpoint", "http://id.example.com/par"), ("device_authorization_endpoint", ""),
+    ])
+    func `an endpoint that a sign-in can do without is not used where it is unprotected or empty`(
+        _ member: String, _ url: String
+    ) async throws {
+        let world = try World()
+        await world.service.set { $0.metadata[member] = .string(url) }
+        let auth = world.container()
+        #expect(try await auth.authorize(redirectURI: World.redirectURI).idToken?.subject == "andy")
+        if member == "end_session_endpoint" { #expect(try await auth.endSessionURL() == nil) }
+        #expect(await world.service.requests.allSatisfy { $0.url.hasPrefix("https://id.example.com/") })
+    }
+
+    @Test func `an issuer that is no address in ASCII is named, with what to write`() async throws {
+        let (issuer, world) = ("https://bücher.example", try World())
+        let auth = Keyturn(.openID(issuer: issuer, clientID: "app"), storage: .memory, transport: world.service)
+        let error = await #expect(throws: AuthError(.misconfigured, "")) {
+            try await auth.startAuthorization(SignInOptions(redirectURI: World.redirectURI))
+        }
+        #expect(error?.detail.contains(issuer) == true && error?.detail.contains("xn--") == true)
+    }
+
+    @Test func `Google issues a refresh token for what an app adds to the request`() async throws {
+        let world = try World()
+        await world.service.set { $0.metadata["scopes_supported"] = ["openid", "email", "profile"] }
+        var options = SignInOptions(redirectURI: World.redirectURI)
+        options.extra = ["access_type": "offline"]
+        options.prompt = [.consent]
+        let query = try Self.query(try await world.container().startAuthorization(options))
+        #expect(try query.one("access_type") == "offline" && query.one("prompt") == "consent")
+        #expect(try query.one("scope") == "openid profile email")
     }
 
     @Test func `discovery is asked once for all, and again after a failure`() async throws {

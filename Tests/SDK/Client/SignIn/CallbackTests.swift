@@ -50,6 +50,8 @@ struct CallbackTests {
         Bend(name: "another code", code: .refused) { try parameters($0) { $0["code"] = "stolen" } },
         Bend(name: "access_denied", code: .cancelled, bend: refusal("access_denied")),
         Bend(name: "cancel", code: .cancelled, bend: refusal("cancel")),
+        Bend(name: "cancelled at Apple", code: .cancelled, bend: refusal("user_cancelled_authorize")),
+        Bend(name: "cancelled at LinkedIn", code: .cancelled, bend: refusal("user_cancelled_login")),
         Bend(name: "login_required", code: .interactionRequired, bend: refusal("login_required")),
         Bend(name: "temporarily_unavailable", code: .unavailable, bend: refusal("temporarily_unavailable")),
         Bend(name: "invalid_scope", code: .refused, bend: refusal("invalid_scope")),

@@ -73,7 +73,9 @@ struct RecordReplacement: SessionProcedure {
         }
         switch change(current, now.wall) {
         case .failure(let error): return leave(.failure(error))
-        case .success(let next):
+        case .success(var next):
+            // Memory may be ahead of a store that other processes have written to.
+            next.generation = next.generation.later(than: found.generation)
             stage = .storing(next)
             return .perform(.write(next, when: .generation(found.generation)))
         }

@@ -11,7 +11,8 @@ internal import KeyturnWire
 /// 5. The answer is stored if no other process has moved on meanwhile, and only then taken up.
 ///
 /// `invalid_grant` is the last word only about what is still stored, and only for the holder of the lock while no
-/// other process has begun the same: that one may have the answer that makes it so.
+/// other process has begun the same: that one may have the answer that makes it so. An attempt that was refused for
+/// certain has no answer to hand on, and takes its intent back: what refusals mean is in `Renewal+Refusal.swift`.
 struct Renewal: SessionProcedure, Hashable {
     struct Success: Hashable, Sendable {
         let record: SessionRecord
@@ -21,7 +22,7 @@ struct Renewal: SessionProcedure, Hashable {
 
     typealias Outcome = Result<Success, AuthError>
 
-    private enum Stage: Hashable, Sendable {
+    enum Stage: Hashable, Sendable {
         case beginning
         case locking
         case looking
@@ -32,6 +33,8 @@ struct Renewal: SessionProcedure, Hashable {
         /// Another process moved on while the server answered.
         case yielding(SessionRecord, of: SessionRecord, idToken: String?)
         case judging(AuthError, of: SessionRecord)
+        /// The intent of a refused attempt is taken back.
+        case withdrawing(AuthError, SessionRecord, of: SessionRecord)
         case clearing(AuthError, of: SessionRecord)
         case revoking
         case leaving(Outcome)
@@ -41,10 +44,14 @@ struct Renewal: SessionProcedure, Hashable {
     private let asked: Generation?
     private let askedToken: String?
     private let jitter: Int64
-    private var stage = Stage.beginning
-    private var isLocked = false
+    private(set) var stage = Stage.beginning
+    private(set) var isLocked = false
     /// Whether another process may have the answer already: it began the same renewal a moment ago, or holds the lock.
-    private var isContested = false
+    private(set) var isContested = false
+    /// What is stored again if this attempt is refused; `nil`: its intent is not stored.
+    private(set) var earlier: EarlierRenewals?
+    /// What the intent was made from.
+    private var base: Generation?
     private var rounds = 0
 
     /// - Parameter jitter: 50…100, see ``SessionMachine/renewalFailed(_:of:jitter:at:)``.
@@ -78,6 +85,8 @@ struct Renewal: SessionProcedure, Hashable {
             return yield(next, of: record, token, reading, &machine, at: now)
         case (.judging(let error, let record), .read(let reading)):
             return judge(error, record, reading, &machine, at: now)
+        case (.withdrawing(let error, let next, let record), _):
+            return withdrawn(error, next, of: record, event, &machine, at: now)
         case (.clearing, .stored(.overtaken)): return to(.looking, .read)
         case (.clearing(let error, let record), _): return end(error, record, &machine)
         case (.revoking, _): return leave(.failure(Self.signedOut))
@@ -91,17 +100,17 @@ extension Renewal {
     private static let signedOut = AuthError(.signedOut, "nobody is signed in")
     private static let roundsMax = 4
 
-    private mutating func to(_ stage: Stage, _ action: StepAction) -> Step<Outcome> {
+    mutating func to(_ stage: Stage, _ action: StepAction) -> Step<Outcome> {
         self.stage = stage
         return .perform(action)
     }
 
-    private mutating func leave(_ outcome: Outcome) -> Step<Outcome> {
+    mutating func leave(_ outcome: Outcome) -> Step<Outcome> {
         guard isLocked else { return .finish(outcome) }
         return to(.leaving(outcome), .unlock)
     }
 
-    private mutating func fail(
+    mutating func fail(
         _ error: AuthError, of generation: Generation?, _ machine: inout SessionMachine, at now: Moment
     ) -> Step<Outcome> {
         if let generation, !error.isTaskCancelled {
@@ -116,7 +125,7 @@ extension Renewal {
     }
 
     /// What others did, and whether there is anything left to do.
-    private mutating func look(
+    mutating func look(
         _ reading: SessionMachine.Reading, _ machine: inout SessionMachine, at now: Moment
     ) -> Step<Outcome> {
         machine.absorb(reading, at: now)
@@ -138,7 +147,10 @@ extension Renewal {
         guard case .found(let found) = reading else { unexpected(.read(reading)) }
         let rival = found.rival(except: machine.ownRenewal, at: now.wall)
         isContested = rival != nil
-        let intent = record.beginningRenewal(at: now.wall, beside: rival)
+        earlier = EarlierRenewals(found, renewing: record, beside: rival, own: machine.ownRenewal)
+        base = record.generation
+        var intent = record.beginningRenewal(at: now.wall, beside: rival)
+        intent.generation = intent.generation.later(than: found.generation)
         return to(.intending(intent, over: found.generation), .write(intent, when: .generation(found.generation)))
     }
 
@@ -149,9 +161,7 @@ extension Renewal {
         switch event {
         case .stored(.done):
             // Another task of this process may have read it before this was told.
-            if machine.record?.generation.next == record.generation {
-                machine.replaceQuietly(record, isDurable: true)
-            }
+            if machine.record?.generation == base { machine.replaceQuietly(record, isDurable: true) }
             guard machine.isCurrent(record.generation) else { return to(.looking, .read) }
             machine.ownRenewal = record.generation
             return ask(record, over: record.generation, at: now)
@@ -159,9 +169,10 @@ extension Renewal {
         case .failed(let error):
             machine.storeFailure = error
             // A token that is bound to a key is not spent by its use, so nothing can get lost.
-            guard record.keyThumbprint != nil, let current = machine.record,
-                current.generation.next == record.generation
-            else { return fail(error, of: machine.record?.generation, &machine, at: now) }
+            guard record.keyThumbprint != nil, let current = machine.record, current.generation == base else {
+                return fail(error, of: machine.record?.generation, &machine, at: now)
+            }
+            earlier = nil
             return ask(current, over: over, at: now)
         default: unexpected(event)
         }
@@ -175,7 +186,9 @@ extension Renewal {
         _ grant: TokenGrant, _ record: SessionRecord, _ over: Generation, _ machine: inout SessionMachine,
         at now: Moment
     ) -> Step<Outcome> {
-        let next = record.renewed(by: grant, at: now.wall)
+        guard !grant.names(anotherThan: record) else { return refused(Self.misdirected, record, &machine, at: now) }
+        var next = record.renewed(by: grant, at: now.wall)
+        next.generation = next.generation.later(than: over)
         guard machine.isCurrent(record.generation) else {
             return to(.yielding(next, of: record, idToken: grant.idToken), .read)
         }
@@ -234,62 +247,10 @@ extension Renewal {
         guard case .absent = reading, next.refreshToken != nil else { return leave(.failure(Self.signedOut)) }
         return to(.revoking, .revoke(next, seconds: Limits.farewellSeconds))
     }
-
-    private mutating func refused(
-        _ error: AuthError, _ record: SessionRecord, _ machine: inout SessionMachine, at now: Moment
-    ) -> Step<Outcome> {
-        guard error.isFinal else { return fail(error, of: record.generation, &machine, at: now) }
-        return to(.judging(error, of: record), .read)
-    }
-
-    /// The server's definite word on `record`. The session ends only if no other process has moved on.
-    private mutating func judge(
-        _ error: AuthError, _ record: SessionRecord, _ reading: SessionMachine.Reading,
-        _ machine: inout SessionMachine, at now: Moment
-    ) -> Step<Outcome> {
-        switch reading {
-        case .unavailable: return fail(error, of: record.generation, &machine, at: now)
-        // Another process may have the answer, and not have stored it yet. It will, or this is tried again.
-        case .found(let found)
-        where found.sharesTokens(with: record) && error.code != .deviceKeyLost
-            && (isContested || !isLocked || found.generation != record.generation):
-            return fail(error, of: machine.record?.generation, &machine, at: now)
-        case .found(let found) where found.sharesTokens(with: record):
-            return to(.clearing(error, of: found), .remove(when: .generation(found.generation)))
-        case .found, .absent: return look(reading, &machine, at: now)
-        }
-    }
-}
-
-extension Renewal {
-    /// No other process had moved on: the session is over, here and in the store.
-    private mutating func end(
-        _ error: AuthError, _ record: SessionRecord, _ machine: inout SessionMachine
-    ) -> Step<Outcome> {
-        let reason: SessionState.End = error.code == .deviceKeyLost ? .deviceKeyLost : .refused
-        if let current = machine.record, current.sharesTokens(with: record) {
-            machine.end(reason, error, of: current.generation)
-        }
-        return leave(.failure(AuthError(.sessionEnded, "the session is over", cause: error, server: error.server)))
-    }
 }
 
 extension Generation {
     fileprivate func isNotBefore(_ other: Generation) -> Bool {
         self == other || isLater(than: other)
-    }
-}
-
-extension SessionRecord {
-    /// Whether a word about one of the two is a word about the other.
-    func sharesTokens(with other: SessionRecord) -> Bool {
-        generation.signIn == other.generation.signIn && refreshToken == other.refreshToken
-    }
-}
-
-extension AuthError {
-    /// Whether this is the last word on a session: the server's own, or that its key is gone.
-    fileprivate var isFinal: Bool {
-        code == .deviceKeyLost || code == .sessionEnded || code == .refused && server?.code == "invalid_grant"
     }
 }

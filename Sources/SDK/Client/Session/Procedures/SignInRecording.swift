@@ -26,8 +26,9 @@ struct SignInRecording: SessionProcedure, Hashable {
             return .perform(.lock(seconds: Limits.renewalLockSeconds))
         case (.locking, .locked(let isLocked)):
             self.isLocked = isLocked
-            stage = .storing
-            return .perform(.write(record, when: .always))
+            return store()
+        // What is stored can never be used again: there is nothing to wait for.
+        case (.locking, .failed(let error)) where error.isAboutStoredRecord: return store()
         case (.storing, .stored):
             machine.adopt(record, .signedIn, isDurable: true, at: now)
             return leave(.success(record))
@@ -35,6 +36,11 @@ struct SignInRecording: SessionProcedure, Hashable {
         case (.leaving(let outcome), _): return .finish(outcome)
         default: unexpected(event)
         }
+    }
+
+    private mutating func store() -> Step<Outcome> {
+        stage = .storing
+        return .perform(.write(record, when: .always))
     }
 
     private mutating func leave(_ outcome: Outcome) -> Step<Outcome> {

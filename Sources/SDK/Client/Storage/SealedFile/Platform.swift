@@ -12,7 +12,22 @@ internal import KeyturnBase
 enum Platform {
     /// The last system call's failure, as this library's error.
     static func failure(_ detail: String, _ reason: Int32 = errno) -> AuthError {
-        AuthError(.storeUnavailable, "\(detail) (errno \(reason))")
+        AuthError(.storeUnavailable, "\(detail): \(words(for: reason))errno \(reason)")
+    }
+
+    /// What a user can do something about, in words.
+    private static func words(for reason: Int32) -> String {
+        switch reason {
+        case EACCES, EPERM: "permission denied, "
+        case EROFS: "the file system is read-only, "
+        case ENOSPC: "the disk is full, "
+        case EDQUOT: "the user's quota is used up, "
+        case ENOENT: "there is no such file or directory, "
+        case ENOTDIR: "something else than a directory stands there, "
+        case ELOOP: "a link stands there, "
+        case EMFILE, ENFILE: "too many files are open, "
+        default: ""
+        }
     }
 
     static func openDirectory(_ path: String, followLinks: Bool) -> Int32 {
@@ -31,7 +46,7 @@ enum Platform {
             guard count > 0 else { return bytes }
             bytes += chunk[..<count]
             guard bytes.count <= maxBytes else {
-                throw AuthError(.storeUnavailable, "a file of the store is too large to be one")
+                throw .lost("a file of the store is damaged: too large to be one")
             }
         }
     }

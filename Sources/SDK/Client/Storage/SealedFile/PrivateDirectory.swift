@@ -11,9 +11,15 @@ internal import KeyturnBase
 /// A directory that belongs to this user alone, held open so that it cannot be exchanged underneath.
 ///
 /// Everything in it is opened relative to it and never through a link. What belongs to another user, or what others
-/// may read or write, is refused rather than repaired: it may have been read already.
+/// may read or write, is refused rather than repaired: it may have been read already. Only a caller who replaces all
+/// that is in it may ``narrow()`` it.
 final class PrivateDirectory: Sendable {
     private let descriptor: Int32
+    private let path: String
+    /// What it is narrowed to, if others may use it; `nil`: they may not.
+    private let narrowed: mode_t?
+    /// The directory above, if others may use that.
+    private let exposedParent: PrivateDirectory?
 
     /// What opening showed.
     enum Opening {
@@ -21,52 +27,78 @@ final class PrivateDirectory: Sendable {
         case absent
     }
 
-    private init(descriptor: Int32) {
+    /// What becomes of a directory that others may use.
+    enum Exposure {
+        case refused
+        /// It is opened all the same, by a caller who believes nothing that is in it.
+        case tolerated
+    }
+
+    private init(
+        descriptor: Int32, path: String, narrowed: mode_t? = nil, exposedParent: PrivateDirectory? = nil
+    ) {
         self.descriptor = descriptor
+        self.path = path
+        self.narrowed = narrowed
+        self.exposedParent = exposedParent
     }
 
     deinit {
         close(descriptor)
     }
 
+    /// Whether others may use it, or the one above it.
+    var isExposed: Bool { narrowed != nil || exposedParent != nil }
+
     /// Opens `root/name/name…`.
     ///
     /// `root` is the user's own business and may be a link; everything below is checked.
     ///
-    /// - Parameter creating: Makes what is missing, `root` included, with mode 0700.
-    static func open(root: String, _ names: [String], creating: Bool) throws(AuthError) -> Opening {
-        if creating { try makeRoot(root) }
+    /// - Parameters:
+    ///   - root: An absolute path.
+    ///   - names: The directories below it, one in the other.
+    ///   - creating: Makes what is missing, `root` included, with mode 0700.
+    ///   - exposure: What becomes of a directory that others may use.
+    static func open(
+        root: String, _ names: [String], creating: Bool, exposure: Exposure = .refused
+    ) throws(AuthError) -> Opening {
+        let refusal = try creating ? makeRoot(root) : nil
         let first = Platform.openDirectory(root, followLinks: true)
         guard first >= 0 else {
-            if errno == ENOENT { return .absent }
-            throw Platform.failure("the directory above the store cannot be opened")
+            let reason = errno
+            guard reason == ENOENT else { throw Platform.failure("the directory \(root) cannot be opened", reason) }
+            if let refusal { throw refusal }
+            return .absent
         }
-        var current = PrivateDirectory(descriptor: first)
+        var current = PrivateDirectory(descriptor: first, path: root)
         for (depth, name) in names.enumerated() {
-            if creating, unsafe mkdirat(current.descriptor, name, 0o700) != 0, errno != EEXIST {
-                throw Platform.failure("a directory of the store cannot be made")
-            }
-            let next = unsafe openat(current.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard next >= 0 else {
-                if errno == ENOENT { return .absent }
-                throw Platform.failure("a directory of the store cannot be opened")
-            }
-            current = PrivateDirectory(descriptor: next)
+            if creating { try current.makeDirectory(name) }
             // Others may list the directory of all containers, where a server's configuration may lie as well.
-            try current.check(next, isDirectory: true, forbidden: depth == names.count - 1 ? 0o077 : 0o022)
+            let forbidden: mode_t = depth == names.count - 1 ? 0o077 : 0o022
+            guard let next = try current.openDirectory(name, forbidden: forbidden, exposure) else { return .absent }
+            current = next
         }
         return .opened(current)
+    }
+
+    /// Makes sure that no other user may use it any more, or what is above it.
+    func narrow() throws(AuthError) {
+        try exposedParent?.narrow()
+        guard let narrowed, fchmod(descriptor, narrowed) != 0 else { return }
+        throw Platform.failure("the mode of the directory \(path) cannot be changed")
     }
 
     /// The whole of a file; `nil` if there is none.
     func read(_ name: String, maxBytes: Int) throws(AuthError) -> [UInt8]? {
         let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            throw Platform.failure("a file of the store cannot be opened")
+            let reason = errno
+            if reason == ENOENT { return nil }
+            throw Platform.failure("the file \(path)/\(name) cannot be opened", reason)
         }
         defer { close(file) }
-        try check(file, isDirectory: false)
+        let mode = try Self.mode(of: file, "\(path)/\(name)", isDirectory: false)
+        guard mode & 0o077 == 0 else { throw Self.exposed("\(path)/\(name)", expected: "600") }
         return try Platform.readAll(file, maxBytes: maxBytes)
     }
 
@@ -77,7 +109,7 @@ final class PrivateDirectory: Sendable {
     func replace(_ name: String, aside: String, with bytes: [UInt8]) throws(AuthError) {
         try writeAside(aside, bytes)
         guard unsafe renameat(descriptor, aside, descriptor, name) == 0 else {
-            let failure = Platform.failure("a file of the store cannot be replaced")
+            let failure = Platform.failure("the file \(path)/\(name) cannot be replaced", errno)
             unsafe unlinkat(descriptor, aside, 0)
             throw failure
         }
@@ -92,7 +124,9 @@ final class PrivateDirectory: Sendable {
         let isMade = unsafe linkat(descriptor, aside, descriptor, name, 0) == 0
         let reason = errno
         unsafe unlinkat(descriptor, aside, 0)
-        guard isMade || reason == EEXIST else { throw Platform.failure("a file of the store cannot be made", reason) }
+        guard isMade || reason == EEXIST else {
+            throw Platform.failure("the file \(path)/\(name) cannot be made", reason)
+        }
         try synchronize()
         return isMade
     }
@@ -100,18 +134,19 @@ final class PrivateDirectory: Sendable {
     /// Removes a file, durably. Removing nothing is no error.
     func remove(_ name: String) throws(AuthError) {
         guard unsafe unlinkat(descriptor, name, 0) == 0 else {
-            if errno == ENOENT { return }
-            throw Platform.failure("a file of the store cannot be removed")
+            let reason = errno
+            if reason == ENOENT { return }
+            throw Platform.failure("the file \(path)/\(name) cannot be removed", reason)
         }
         try synchronize()
     }
 
-    /// Opens a file for locking, making it if need be.
+    /// Opens a file for locking, making it if need be. Who else may use it does not matter: nothing is in it.
     func openLock(_ name: String) throws(AuthError) -> Int32 {
         let file = unsafe openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
-        guard file >= 0 else { throw Platform.failure("the lock file cannot be opened") }
+        guard file >= 0 else { throw Platform.failure("the lock file \(path)/\(name) cannot be opened", errno) }
         do throws(AuthError) {
-            try check(file, isDirectory: false)
+            _ = try Self.mode(of: file, "\(path)/\(name)", isDirectory: false)
         } catch {
             close(file)
             throw error
@@ -132,9 +167,9 @@ final class PrivateDirectory: Sendable {
     ///   what it holds, which is not nothing.
     func names() throws(AuthError) -> [String] {
         let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0 else { throw Platform.failure("the directory of the store cannot be opened") }
+        guard copy >= 0 else { throw Platform.failure("the directory \(path) cannot be opened", errno) }
         guard let stream = unsafe fdopendir(copy) else {
-            let failure = Platform.failure("the directory of the store cannot be listed")
+            let failure = Platform.failure("the directory \(path) cannot be listed", errno)
             close(copy)
             throw failure
         }
@@ -143,7 +178,8 @@ final class PrivateDirectory: Sendable {
         while true {
             errno = 0
             guard let entry = unsafe readdir(stream) else {
-                guard errno == 0 else { throw Platform.failure("the directory of the store cannot be listed") }
+                let reason = errno
+                guard reason == 0 else { throw Platform.failure("the directory \(path) cannot be listed", reason) }
                 return names
             }
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
@@ -164,11 +200,11 @@ final class PrivateDirectory: Sendable {
 
     private func writeAside(_ name: String, _ bytes: [UInt8]) throws(AuthError) {
         let file = unsafe openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Platform.failure("a file of the store cannot be made") }
+        guard file >= 0 else { throw Platform.failure("no file can be made in \(path)", errno) }
         defer { close(file) }
         do throws(AuthError) {
             try Platform.writeAll(file, bytes)
-            guard fsync(file) == 0 else { throw Platform.failure("a file of the store cannot be forced to disk") }
+            guard fsync(file) == 0 else { throw Platform.failure("a file in \(path) cannot be forced to disk", errno) }
         } catch {
             unsafe unlinkat(descriptor, name, 0)
             throw error
@@ -176,32 +212,85 @@ final class PrivateDirectory: Sendable {
     }
 
     private func synchronize() throws(AuthError) {
-        guard fsync(descriptor) == 0 else { throw Platform.failure("the store cannot be forced to disk") }
+        guard fsync(descriptor) == 0 else { throw Platform.failure("\(path) cannot be forced to disk", errno) }
+    }
+}
+
+/// Opening, and what is refused.
+extension PrivateDirectory {
+    private func makeDirectory(_ name: String) throws(AuthError) {
+        guard unsafe mkdirat(descriptor, name, 0o700) != 0 else { return }
+        let reason = errno
+        guard reason == EEXIST else { throw Platform.failure("the directory \(path)/\(name) cannot be made", reason) }
     }
 
-    private func check(_ file: Int32, isDirectory: Bool, forbidden: mode_t = 0o077) throws(AuthError) {
+    /// - Returns: `nil` if there is none.
+    private func openDirectory(
+        _ name: String, forbidden: mode_t, _ exposure: Exposure
+    ) throws(AuthError) -> PrivateDirectory? {
+        let path = "\(path)/\(name)"
+        let next = unsafe openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard next >= 0 else {
+            let reason = errno
+            if reason == ENOENT { return nil }
+            throw Platform.failure("the directory \(path) cannot be opened", reason)
+        }
+        let mode: mode_t
+        do throws(AuthError) {
+            mode = try Self.mode(of: next, path, isDirectory: true)
+            guard mode & forbidden == 0 || exposure == .tolerated else {
+                throw Self.exposed(path, expected: forbidden == 0o077 ? "700" : "go-w")
+            }
+        } catch {
+            close(next)
+            throw error
+        }
+        return PrivateDirectory(
+            descriptor: next, path: path, narrowed: mode & forbidden == 0 ? nil : mode & 0o777 & ~forbidden,
+            exposedParent: isExposed ? self : nil)
+    }
+
+    /// Who may use what was opened.
+    ///
+    /// - Throws: `store.unavailable` if it is of another kind, or another user's.
+    private static func mode(of file: Int32, _ path: String, isDirectory: Bool) throws(AuthError) -> mode_t {
         var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { throw Platform.failure("the store cannot be inspected") }
+        guard unsafe fstat(file, &status) == 0 else { throw Platform.failure("\(path) cannot be inspected", errno) }
         guard status.st_mode & S_IFMT == (isDirectory ? S_IFDIR : S_IFREG) else {
-            throw AuthError(.storeUnavailable, "something of another kind stands where the store should be")
+            throw AuthError(.storeUnavailable, "something of another kind stands at \(path): move it away")
         }
         guard status.st_uid == geteuid() else {
-            throw AuthError(.storeUnavailable, "the store belongs to another user")
+            throw AuthError(.storeUnavailable, "\(path) belongs to another user: run the program as that user")
         }
-        guard status.st_mode & forbidden == 0 else {
-            let expected = isDirectory ? "0700" : "0600"
-            throw AuthError(.storeUnavailable, "others may read or write the store: expected mode \(expected)")
-        }
+        return status.st_mode
     }
 
-    private static func makeRoot(_ root: String) throws(AuthError) {
+    private static func exposed(_ path: String, expected: String) -> AuthError {
+        AuthError(
+            .storeUnavailable,
+            "others may read or write \(path): run chmod \(expected) on it if no other person has used this machine, "
+                + "or else sign in again",
+            cause: UnusableRecord())
+    }
+
+    /// Makes a directory and those above it, as far as they are missing.
+    ///
+    /// - Returns: Why one of them could not be made, if one was refused: it may be there all the same.
+    private static func makeRoot(_ root: String) throws(AuthError) -> AuthError? {
         var path = ""
+        var refusal: AuthError?
         for part in root.split(separator: "/") {
             path += "/" + part
-            guard
-                unsafe mkdir(path, 0o700) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS
-                    || errno == EACCES
-            else { throw Platform.failure("the directory above the store cannot be made") }
+            guard unsafe mkdir(path, 0o700) != 0 else { continue }
+            let reason = errno
+            switch reason {
+            case EEXIST, EISDIR: break
+            // Also said of one that is there.
+            case EROFS, EACCES:
+                refusal = refusal ?? Platform.failure("the directory \(path) cannot be made", reason)
+            default: throw refusal ?? Platform.failure("the directory \(path) cannot be made", reason)
+            }
         }
+        return refusal
     }
 }

@@ -8,6 +8,8 @@ internal import KeyturnBase
 struct Seal {
     private let key: SymmetricKey
     private static let magic = Array("KTS1".utf8)
+    /// How the files of all releases begin.
+    private static let mark = Array("KTS".utf8)
 
     /// - Parameter key: 32 bytes.
     init(key: [UInt8]) {
@@ -29,10 +31,17 @@ struct Seal {
         }
     }
 
-    /// - Throws: `store.unavailable` for anything that this key did not seal under this name.
+    /// - Throws: `store.key_lost` for anything that this key did not seal under this name; `store.unavailable` for
+    ///   what another release wrote.
     func open(_ bytes: [UInt8], container: String) throws(AuthError) -> StoredRecord {
+        guard bytes.prefix(Self.magic.count) == Self.magic[...] || !bytes.starts(with: Self.mark) else {
+            throw AuthError(
+                .storeUnavailable,
+                "the stored file was written by another release: use that one, or sign in again",
+                cause: UnusableRecord())
+        }
         guard let (generation, headCount) = Self.parseHead(bytes), bytes.count >= headCount + 28 else {
-            throw AuthError(.storeUnavailable, "the stored file is damaged")
+            throw .lost("the stored file is damaged")
         }
         do {
             let box = try AES.GCM.SealedBox(combined: bytes[headCount...])
@@ -40,7 +49,7 @@ struct Seal {
                 box, using: key, authenticating: Self.context(container, Array(bytes[..<headCount])))
             return StoredRecord(generation: generation, contents: Array(contents))
         } catch {
-            throw AuthError(.storeUnavailable, "the stored file does not open: damaged, moved, or another key's")
+            throw .lost("the stored file does not open: it is damaged, was moved, or is another key's")
         }
     }
 

@@ -8,12 +8,14 @@ public import KeyturnBase
 /// where the desktop offers a keyring, prefer a store over that.
 ///
 /// Directories have mode 0700 and files 0600; anything that is wider, another user's or a link is refused (the
-/// directory `keyturn` itself only if others may write to it). Replacing is atomic and survives a power cut: each
-/// record gets a file with the next number, which exactly one writer can make. An advisory lock (`flock`) spares
-/// requests, so both directories belong on a local disk.
+/// directory `keyturn` itself only if others may write to it): `store.unavailable`, and the error names the path. A
+/// write or removal without a condition, as of a sign-in, replaces what lay open, with its key. Replacing is atomic and
+/// survives a power cut: each record gets a file with the next number, which exactly one writer can make. An advisory
+/// lock (`flock`) spares requests, so both directories belong on a local disk.
 ///
 /// A small sealed file beside the session tells *nothing stored* from *cannot be read*: where it was written and does
-/// not open any more, the answer is ``StoreReading/unavailable(_:)``.
+/// not open any more, the answer is ``StoreReading/unavailable(_:)``. If the key is gone or a file is damaged, its code
+/// is `store.key_lost`: that never passes.
 public struct SealedFileStore: ImmediateStore {
     /// Where the files lie.
     public struct Locations: Hashable, Sendable {
@@ -31,8 +33,8 @@ public struct SealedFileStore: ImmediateStore {
         }
     }
 
-    private let locations: Locations
-    private let ambient: Ambient
+    let locations: Locations
+    let ambient: Ambient
 
     /// A store at `locations`. Touches no disk.
     public init(_ locations: Locations, ambient: Ambient) {
@@ -52,10 +54,7 @@ public struct SealedFileStore: ImmediateStore {
             guard let (_, sealed) = try current(container, state) else {
                 return try absentIfReadable(container, state)
             }
-            guard let seal = try seal(container) else {
-                throw AuthError(.storeUnavailable, "the key of the store is missing")
-            }
-            let record = try seal.open(sealed, container: container)
+            let record = try requireSeal(container).open(sealed, container: container)
             return record == Self.nobody ? .absent : .found(record)
         } catch {
             return .unavailable(error)
@@ -65,20 +64,17 @@ public struct SealedFileStore: ImmediateStore {
     public func write(
         _ record: StoredRecord, for container: String, when condition: StoreCondition
     ) async throws(AuthError) -> StoreOutcome {
-        let state = try makeStateDirectory(container)
-        let seal = try makeSeal(container)
-        try removeLeftovers(container, state)
-        let canary = try state.read(Name.canary, maxBytes: Limits.recordMaxBytes)
-        if canary.flatMap({ try? seal.open($0, container: container) }) == nil {
-            let sealed = try seal.seal(Self.nobody, container: container, ambient: ambient)
-            try state.replace(Name.canary, aside: Name.aside(ambient), with: sealed)
-        }
+        let isReplacing = condition == .always
+        let (state, seal) = try isReplacing ? replacedPlaces(container) : places(container)
+        try removeLeftovers(state)
+        try makeCanary(Self.nobody, container, state, seal, isReplacing: isReplacing)
         let sealed = try seal.seal(record, container: container, ambient: ambient)
         return try append(sealed, container, state, seal, when: condition)
     }
 
     public func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-        guard let state = try stateDirectory(container, creating: false) else {
+        let exposure: PrivateDirectory.Exposure = condition == .always ? .tolerated : .refused
+        guard let state = try stateDirectory(container, creating: false, exposure) else {
             // Without its key, what is not mounted now will never be a session again.
             if condition == .always { try removeKey(container) }
             return condition.holds(for: nil) ? .done : .overtaken
@@ -96,21 +92,21 @@ public struct SealedFileStore: ImmediateStore {
     private func removeFound(
         _ container: String, _ state: PrivateDirectory, when condition: StoreCondition
     ) throws(AuthError) -> StoreOutcome {
-        guard let seal = try seal(container) else { throw Self.vanished }
-        try removeLeftovers(container, state)
+        let seal = try requireSeal(container)
+        try removeLeftovers(state)
         let sealed = try seal.seal(Self.nobody, container: container, ambient: ambient)
         do throws(AuthError) {
             return try append(sealed, container, state, seal, when: condition)
         } catch {
             // A full disk has room for nothing, but a file can always be taken away.
             guard try holds(condition, container, state, seal) else { return .overtaken }
-            try removeSessions(container, state)
+            try removeSessions(state)
             return .done
         }
     }
 
     public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {
-        let state = try makeStateDirectory(container)
+        let state = try makeStateDirectory(container, .tolerated)
         return try await FileLock.take(state, Name.lock, timeoutSeconds: timeoutSeconds)
     }
 
@@ -167,119 +163,7 @@ extension SealedFileStore {
         return condition.holds(for: record == Self.nobody ? nil : record.generation)
     }
 
-    private func numbers(_ state: PrivateDirectory) throws(AuthError) -> [UInt64] {
+    func numbers(_ state: PrivateDirectory) throws(AuthError) -> [UInt64] {
         try state.names().compactMap(Name.number)
-    }
-
-    private func removeSessions(_ container: String, _ state: PrivateDirectory) throws(AuthError) {
-        // The highest last: killed in between, this must not bring an older one back.
-        for number in try numbers(state).sorted() { try state.remove(Name.session(number)) }
-    }
-
-    /// What does not open would make every later look say unavailable, for a session that is gone.
-    private func removeAll(_ container: String, _ state: PrivateDirectory) throws(AuthError) {
-        try removeSessions(container, state)
-        try state.remove(Name.canary)
-        try removeKey(container)
-    }
-
-    private func removeKey(_ container: String) throws(AuthError) {
-        try directory(locations.configurationRoot, container, creating: false)?.remove(Name.key)
-    }
-}
-
-extension SealedFileStore {
-    private enum Name {
-        private static let sessionPrefix = "session."
-        static let canary = "canary"
-        static let lock = "lock"
-        static let key = "key"
-        static let asidePrefix = "new-"
-
-        static func session(_ number: UInt64) -> String { sessionPrefix + String(number) }
-
-        static func number(_ name: String) -> UInt64? {
-            name.hasPrefix(sessionPrefix) ? UInt64(name.dropFirst(sessionPrefix.count)) : nil
-        }
-
-        /// A name that is not used now.
-        static func aside(_ ambient: Ambient) -> String {
-            asidePrefix + ambient.randomToken(byteCount: 12)
-        }
-    }
-
-    private static let vanished = AuthError(.storeUnavailable, "a directory of the store vanished while it was made")
-
-    private func stateDirectory(_ container: String, creating: Bool) throws(AuthError) -> PrivateDirectory? {
-        try directory(locations.stateRoot, container, creating: creating)
-    }
-
-    /// The directory, made if need be; but not where it should be mounted and is not, for there it would look empty.
-    private func makeStateDirectory(_ container: String) throws(AuthError) -> PrivateDirectory {
-        if try stateDirectory(container, creating: false) == nil { _ = try absentUnlessUnmounted(container) }
-        guard let state = try stateDirectory(container, creating: true) else { throw Self.vanished }
-        return state
-    }
-
-    private func directory(
-        _ root: String, _ container: String, creating: Bool
-    ) throws(AuthError) -> PrivateDirectory? {
-        let names = ["keyturn", ContainerFolder.name(for: container)]
-        switch try PrivateDirectory.open(root: root, names, creating: creating) {
-        case .opened(let directory): return directory
-        case .absent: return nil
-        }
-    }
-
-    /// Nothing was ever stored here, unless there is a key and not even the directory above: then that is not mounted.
-    private func absentUnlessUnmounted(_ container: String) throws(AuthError) -> StoreReading {
-        if case .opened = try PrivateDirectory.open(root: locations.stateRoot, [], creating: false) { return .absent }
-        guard try seal(container) == nil else {
-            throw AuthError(
-                .storeUnavailable,
-                "the directory of the store is gone, but its key is there: mount it, or sign out by force")
-        }
-        return .absent
-    }
-
-    /// Nothing is stored, provided that what was once written beside it still opens.
-    private func absentIfReadable(_ container: String, _ state: PrivateDirectory) throws(AuthError) -> StoreReading {
-        guard let canary = try state.read(Name.canary, maxBytes: Limits.recordMaxBytes) else { return .absent }
-        guard let seal = try seal(container) else {
-            throw AuthError(.storeUnavailable, "the key of the store is missing")
-        }
-        _ = try seal.open(canary, container: container)
-        return .absent
-    }
-
-    /// The key that is there; `nil` if none is.
-    private func seal(_ container: String) throws(AuthError) -> Seal? {
-        guard let keys = try directory(locations.configurationRoot, container, creating: false),
-            let key = try keys.read(Name.key, maxBytes: 1_024)
-        else { return nil }
-        guard key.count == Seal.keyBytes else {
-            throw AuthError(.storeUnavailable, "the key of the store is damaged")
-        }
-        return Seal(key: key)
-    }
-
-    /// The key that is there, or a new one.
-    private func makeSeal(_ container: String) throws(AuthError) -> Seal {
-        if let seal = try seal(container) { return seal }
-        guard let keys = try directory(locations.configurationRoot, container, creating: true) else {
-            throw Self.vanished
-        }
-        // Another process may be first; then its key is the one.
-        _ = try keys.create(Name.key, aside: Name.aside(ambient), with: ambient.randomBytes(Seal.keyBytes))
-        guard let seal = try seal(container) else { throw Self.vanished }
-        return seal
-    }
-
-    /// Removes what a process left behind that was killed while writing; what is young may still be in the making.
-    private func removeLeftovers(_ container: String, _ state: PrivateDirectory) throws(AuthError) {
-        for name in try state.names()
-        where name.hasPrefix(Name.asidePrefix) && state.ageSeconds(name) ?? 0 > Limits.leftoverSeconds {
-            try state.remove(name)
-        }
     }
 }

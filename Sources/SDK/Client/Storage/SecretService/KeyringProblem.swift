@@ -4,7 +4,7 @@
     extension BusProblem {
         /// The same for the border of this module, with what a person can do about it.
         var authError: AuthError {
-            AuthError(.storeUnavailable, sentence, cause: self)
+            AuthError(self == .damaged ? .storeKeyLost : .storeUnavailable, sentence, cause: self)
         }
 
         private var sentence: String {
@@ -19,7 +19,8 @@
             case .locked: "the keyring is locked: unlock it"
             case .dismissed: "the keyring stayed locked: unlock it, or sign in again and agree when asked"
             case .noCollection: "the keyring has no default collection: create one in the desktop's password program"
-            case .damaged: "the stored item is damaged or was not written by this library: sign in again"
+            case .damaged:
+                "the stored item is damaged or was not written by this library: sign in again, or sign out by force"
             case .missing: "the keyring does not hold what was put into it: bring that one back, or sign in again"
             }
         }

@@ -43,9 +43,8 @@ struct NetworkOptions: ParsableArguments {
     }
 
     private func operatorSession(at issuer: String) async throws -> Keyturn {
-        var container = ContainerOptions()
-        container.name = session
-        let name = session == LoginCommand.operatorName ? "" : " --name \(session)"
+        let container = ContainerOptions(named: session)
+        let name = session == LoginCommand.operatorName ? "" : " --name \(ShellWord.quoted(session))"
         let advice = "Run `keyturn login --operator --issuer \(issuer)\(name)`, or set KEYTURN_MANAGEMENT_KEY."
         guard let auth = try await container.find() else {
             throw CommandFailure.refused("no operator is signed in. \(advice)")

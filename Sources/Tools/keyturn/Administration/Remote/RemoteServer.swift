@@ -11,6 +11,8 @@ struct RemoteServer: Sendable {
     private let transport: any HTTPTransport
     /// Sent with each request; an operator's token is added by the transport.
     private let headers: [(name: String, value: String)]
+    /// The commands that sentences name.
+    private var advice = Advice.plain
 
     /// Longest answer, in bytes: a page of users is far below it.
     private static let answerBytesMax = 33_554_432
@@ -23,8 +25,10 @@ struct RemoteServer: Sendable {
     }
 
     init(_ issuer: String, operator auth: Keyturn) {
-        let transport = NetworkTransport(responseBytesMax: Self.answerBytesMax)
+        let known = KnownContainers.live?.read()[auth.name]
+        let transport = NetworkTransport(responseBytesMax: Self.answerBytesMax, caFile: known?.caFile)
         self.init(issuer, AuthorizedTransport(auth, over: transport), [])
+        advice = .of(auth.name)
     }
 
     init(_ issuer: String, _ transport: any HTTPTransport, _ headers: [(name: String, value: String)]) {
@@ -51,7 +55,7 @@ struct RemoteServer: Sendable {
         let request = HTTPRequest(
             method: method, url: base + path, headers: headers, body: body.map { Array($0.serialized) },
             timeoutSeconds: Self.timeoutSeconds)
-        let response = try await ClientFailure.explained { try await transport.send(request) }
+        let response = try await ClientFailure.explained(advice) { try await transport.send(request) }
         guard response.status == 200 else { throw failure(response) }
         guard let json = try? JSONValue(parsing: response.body) else {
             throw CommandFailure.failed("\(issuer) did not answer with JSON: is it a Keyturn server?")
@@ -68,7 +72,8 @@ struct RemoteServer: Sendable {
             return .failed("\(issuer) answered with status \(response.status): is it a Keyturn server?")
         }
         if code == OAuthProblem.Code.insufficientUserAuthentication.rawValue {
-            return .refused("\(words). Run `keyturn login --operator --issuer \(issuer)`.")
+            let again = Advice(name: advice.name, options: ["--operator", "--issuer", issuer])
+            return .refused("\(words). Run `\(again.login)`.")
         }
         switch response.status {
         case 400..<429: return .refused("\(words).")

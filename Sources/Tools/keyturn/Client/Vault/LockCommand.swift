@@ -27,7 +27,7 @@ struct LockCommand: AsyncParsableCommand {
 
     func run() async throws {
         let auth = try await container.stored()
-        let user = try await ClientFailure.explained { try await lock(auth) }
+        let user = try await ClientFailure.explained(container.advice) { try await lock(auth) }
         guard !json else {
             return Report.json(["name": .string(container.name), "locked": true, "subject": .string(user)])
         }
@@ -41,7 +41,10 @@ struct LockCommand: AsyncParsableCommand {
         case .locked(let locked):
             guard !newPin else {
                 throw CommandFailure.refused(
-                    "the session is locked. Unlock it, or sign in again, before you choose another PIN.")
+                    """
+                    the session is locked. Run `keyturn unlock\(container.suffix)`, or `\(container.advice.login)` to \
+                    sign in again, before you choose another PIN.
+                    """)
             }
             return locked
         case .unlocked(let unlocked):

@@ -51,7 +51,7 @@ struct LockState {
     /// Looks, and unlocks with the key that an earlier command left. Asks no network.
     init(_ auth: Keyturn) async throws(AuthError) {
         self.auth = auth
-        if try await auth.vault.resume(), let user = await auth.vault.unlockedUser {
+        if try await Self.resumes(auth), let user = await auth.vault.unlockedUser {
             kind = .unlocked(user: user)
         } else if try await auth.start().isSignedIn {
             kind = .plain
@@ -61,6 +61,16 @@ struct LockState {
                 kind = .locked(user: user)
             }
             self.kind = kind
+        }
+    }
+
+    /// A key that lay open and can never be read again opens nothing: the session is locked, or a sign-in replaced it.
+    private static func resumes(_ auth: Keyturn) async throws(AuthError) -> Bool {
+        do throws(AuthError) {
+            return try await auth.vault.resume()
+        } catch {
+            guard error.code == .storeKeyLost else { throw error }
+            return false
         }
     }
 }

@@ -31,7 +31,7 @@ struct UnlockCommand: AsyncParsableCommand {
             Live.write("Open until `keyturn lock\(container.suffix)`.\n")
         } catch let error as AuthError {
             if json { report(error) }
-            throw ClientFailure.failure(for: error)
+            throw ClientFailure.failure(for: error, advice: container.advice)
         }
     }
 
@@ -39,7 +39,8 @@ struct UnlockCommand: AsyncParsableCommand {
         switch try await LockState(auth).kind {
         case .signedOut: throw container.nobody
         case .plain:
-            throw CommandFailure.refused("the session is under no PIN. `keyturn lock` puts it under one.")
+            throw CommandFailure.refused(
+                "the session is under no PIN. `keyturn lock\(container.suffix)` puts it under one.")
         case .unlocked(let user): return user
         case .locked(let user):
             try await auth.vault.unlock(user, password: pin.asked().exposed())

@@ -117,7 +117,7 @@ struct TakeoverBorderTests {
         #expect(await eventually { await auth.state == .ended(.refused) })
         #expect(await world.mark == .done)
         #expect(world.items.has(world.item))
-        #expect(try await world.app().start() == .signedOut)
+        #expect(try await world.app().start() == .ended(.refused))
     }
 
     @Test func `a renewal that names another user is not taken up`() async throws {

@@ -57,6 +57,8 @@
             for _ in 0..<Limits.deviceKeyRetries {
                 let condition: StoreCondition
                 switch await store.read(place) {
+                // It is gone for good, and what was bound to it with it.
+                case .unavailable(let error) where error.code == .storeKeyLost: condition = .always
                 case .unavailable(let error): throw error
                 case .absent: condition = .absent
                 case .found(let record) where TPMKeyRecord.isOne(record):

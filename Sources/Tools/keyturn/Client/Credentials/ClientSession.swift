@@ -1,0 +1,48 @@
+internal import KeyturnBase
+internal import KeyturnVerify
+
+/// The tokens of a client that signed in as itself under a name.
+struct ClientSession: Sendable {
+    let name: String
+    let tokens: ClientTokens
+    var store = StoredClients()
+
+    /// The stored token if it is good for `minimumSeconds`, or else a new one, which is stored.
+    ///
+    /// - Throws: `session.signed_out` if there is no such client; as ``ClientTokens/renewed(_:)``.
+    func token(minimumSeconds: Int64) async throws(AuthError) -> StoredClient.Token {
+        guard let found = try await store.find(name) else {
+            throw AuthError(.signedOut, "no client is signed in under this name")
+        }
+        if let token = found.client.token, let left = token.secondsLeft(at: tokens.ambient.now()),
+            left >= minimumSeconds
+        {
+            return token
+        }
+        let client = try await tokens.renewed(found.client)
+        await store.renew(found, with: client, as: name)
+        guard let token = client.token else { throw AuthError(.protocolViolation, "the server gave no token") }
+        return token
+    }
+
+    /// Forgets the client, after its token was ended at the server.
+    ///
+    /// - Parameter force: Forgets it also if the server cannot be reached or what is stored cannot be read.
+    /// - Returns: Whether there was one.
+    /// - Throws: unless forced, as ``ClientTokens/revoke(_:)``, and then nothing was changed; `store.unavailable`.
+    func end(force: Bool) async throws(AuthError) -> Bool {
+        do throws(AuthError) {
+            guard let found = try await store.find(name) else { return false }
+            try await tokens.revoke(found.client)
+        } catch {
+            guard force else { throw error }
+        }
+        try await store.remove(name)
+        return true
+    }
+}
+
+extension ContainerOptions {
+    /// The client that signed in as itself under this name.
+    var clientSession: ClientSession { ClientSession(name: name, tokens: ClientTokens(transport: transport)) }
+}
