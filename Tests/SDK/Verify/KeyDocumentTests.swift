@@ -50,7 +50,8 @@ struct KeyDocumentTests {
         var keys = [JSONValue](repeating: [:], count: VerifyLimits.keySetMembers - 1) + [issuer.publicKey]
         #expect(try await verify(keys).subject == "user-1")
         keys.insert([:], at: 0)
-        let error = await #expect(throws: AuthError(.protocolViolation, "")) { [keys] in try await verify(keys) }
+        let tooMany = keys
+        let error = await #expect(throws: AuthError(.protocolViolation, "")) { try await verify(tooMany) }
         #expect(error?.detail.contains("more than 1000 keys") == true)
     }
 

@@ -105,10 +105,11 @@ struct ClientCredentialsTests {
         #expect(none.asked.withLock { $0.isEmpty })
     }
 
-    @Test(arguments: [
-        ["token_type": "Bearer"], ["access_token": "a b", "token_type": "Bearer"], ["access_token": "a"],
-        ["access_token": "a", "token_type": "DPoP"],
-    ] as [JSONValue])
+    @Test(
+        arguments: [
+            ["token_type": "Bearer"], ["access_token": "a b", "token_type": "Bearer"], ["access_token": "a"],
+            ["access_token": "a", "token_type": "DPoP"],
+        ] as [JSONValue])
     func `an answer without a token that can be used is refused`(_ answer: JSONValue) async {
         await #expect(throws: AuthError.self) {
             try await ClientTokens(transport: Server(.clientSecretBasic, token: answer)).renewed(Self.client)

@@ -11,13 +11,14 @@ struct NetworkWayTests {
         try ProxyRules(environment).proxy(to: try #require(URIParts(url)))
     }
 
-    @Test(arguments: [
-        ("http://proxy:3128", "proxy", 3128, nil, nil), ("proxy:3128", "proxy", 3128, nil, nil),
-        ("http://proxy", "proxy", 80, nil, nil), ("http://10.0.0.1:1/", "10.0.0.1", 1, nil, nil),
-        ("10.0.0.1:3128", "10.0.0.1", 3128, nil, nil), ("http://[2001:db8::1]:8080", "2001:db8::1", 8080, nil, nil),
-        ("http://ann:p%40ss:word@proxy:3128", "proxy", 3128, "ann", "p@ss:word"),
-        ("http://ann@proxy:3128", "proxy", 3128, "ann", nil),
-    ] as [(String, String, Int, String?, String?)])
+    @Test(
+        arguments: [
+            ("http://proxy:3128", "proxy", 3128, nil, nil), ("proxy:3128", "proxy", 3128, nil, nil),
+            ("http://proxy", "proxy", 80, nil, nil), ("http://10.0.0.1:1/", "10.0.0.1", 1, nil, nil),
+            ("10.0.0.1:3128", "10.0.0.1", 3128, nil, nil), ("http://[2001:db8::1]:8080", "2001:db8::1", 8080, nil, nil),
+            ("http://ann:p%40ss:word@proxy:3128", "proxy", 3128, "ann", "p@ss:word"),
+            ("http://ann@proxy:3128", "proxy", 3128, "ann", nil),
+        ] as [(String, String, Int, String?, String?)])
     func `a proxy is read as it is usually written`(
         _ text: String, _ host: String, _ port: Int, _ user: String?, _ password: String?
     ) throws {

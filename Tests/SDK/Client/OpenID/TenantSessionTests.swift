@@ -109,7 +109,8 @@ struct TenantSessionTests {
         #expect(await auth.state == .signedIn(.fresh))
     }
 
-    @Test func `a tenant that was taken off the list is asked for at the page, and nothing is sent for it`() async throws
+    @Test func `a tenant that was taken off the list is asked for at the page, and nothing is sent for it`()
+        async throws
     {
         _ = try await signedIn()
         world.clock.advance(600)

@@ -66,8 +66,7 @@ struct GiveBackTests {
         #expect(await world.service.revoked.first?.hasPrefix("access-") == true)
     }
 
-    @Test func `a session that stands is not put at risk: some providers end all grants of a user`() async throws
-    {
+    @Test func `a session that stands is not put at risk: some providers end all grants of a user`() async throws {
         let auth = try await world.signedIn()
         await world.store.set(writable: false)
         await #expect(throws: AuthError(.storeUnavailable, "")) { try await authorize(auth) }

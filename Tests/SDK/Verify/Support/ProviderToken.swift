@@ -1,5 +1,6 @@
 import KeyturnBase
 import KeyturnVerify
+import Testing
 
 /// An access token as a provider writes it, and the ID token that it gives beside it: of one issuer, for one audience,
 /// so that only the profile tells them apart.
