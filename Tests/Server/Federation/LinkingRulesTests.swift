@@ -110,6 +110,17 @@ struct LinkingRulesTests {
         #expect(rules.decide() == .ask)
     }
 
+    @Test func `who was taken out of a tenant is let in by its provider only if they connected it themselves`() throws {
+        for (isMember, isByProvider, isLetIn) in [
+            (true, true, true), (false, true, false), (true, false, true), (false, false, true),
+        ] {
+            var rules = Self.tenantRules(.trusted)
+            let account = try Self.account(tenant: isMember ? "T1" : "T2")
+            (rules.known, rules.isKnownByProvider) = (account, isByProvider)
+            #expect(rules.decide() == (isLetIn ? .signIn(account) : .refuse(.disabled)))
+        }
+    }
+
     @Test func `F-14: an address in a compatibility form vouches for no account, and makes none`() throws {
         for text in ["\u{FF4B}im@a.example", "kim@\u{FF41}.example", " kim@a.example", "K\u{130}m@a.example"] {
             var rules = LinkingRules(connection: Self.connection(), profile: Self.profile(text))

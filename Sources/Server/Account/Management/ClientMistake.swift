@@ -5,6 +5,8 @@ public enum ClientMistake: Hashable, Sendable {
     /// It is empty, too long, or has characters that requests cannot have (RFC 6749 Appendix A.1).
     case identifier
     case identifierTaken
+    /// It could be the address of a service, which tokens name.
+    case identifierIsAddress
     case name
     case redirectURI(String, RedirectURI.Flaw)
     /// Answers go to registered addresses alone (RFC 6749 §3.1.2.2).
@@ -31,7 +33,7 @@ public enum ClientMistake: Hashable, Sendable {
     /// The member that it is about, as RFC 7591 calls it.
     public var member: String {
         switch self {
-        case .identifier, .identifierTaken: "client_id"
+        case .identifier, .identifierTaken, .identifierIsAddress: "client_id"
         case .name: "client_name"
         case .redirectURI, .redirectURIMissing, .tooManyRedirectURIs: "redirect_uris"
         case .postLogoutRedirectURI, .tooManyPostLogoutRedirectURIs: "post_logout_redirect_uris"
@@ -51,6 +53,8 @@ public enum ClientMistake: Hashable, Sendable {
             "it is empty, too long, or not printable ASCII. Use at most \(Limits.nameBytesMax) letters, digits and signs."
         case .identifierTaken:
             "there is a client of this identifier already. Choose another one, or remove that client."
+        case .identifierIsAddress:
+            "it is an address, and tokens for the service there would count as the client's. Choose a name without a scheme."
         case .name: "it is longer than \(Limits.nameBytesMax) bytes, or has control characters. Choose a shorter one."
         case .redirectURI(_, let flaw), .postLogoutRedirectURI(_, let flaw):
             "an address cannot be registered: \(flaw)."

@@ -9,7 +9,7 @@ struct LinkingFacts: Sendable {
     func rules(_ profile: FederatedProfile, _ connection: Connection) async throws(StoreError) -> LinkingRules {
         var rules = LinkingRules(connection: connection, profile: profile)
         let key = profile.key(at: connection.id)
-        rules.known = try await owner(key)
+        try await readKnown(key, &rules)
         guard rules.known == nil else { return rules }
         rules.wasUnlinked = try await stores.identities.wasUnlinked(key)
         try await readHolder(&rules)
@@ -18,13 +18,14 @@ struct LinkingFacts: Sendable {
             rules.phoneHolder = try await stores.users.account(phone)
         }
         // Another request may have linked the identity meanwhile: what was read since is of its own account.
-        rules.known = try await owner(key)
+        try await readKnown(key, &rules)
         return rules
     }
 
-    private func owner(_ key: FederatedIdentity.Key) async throws(StoreError) -> Account? {
-        guard let identity = try await stores.identities.identity(key) else { return nil }
-        return try await stores.users.account(identity.userID)
+    private func readKnown(_ key: FederatedIdentity.Key, _ rules: inout LinkingRules) async throws(StoreError) {
+        guard let identity = try await stores.identities.identity(key) else { return }
+        rules.known = try await stores.users.account(identity.userID)
+        rules.isKnownByProvider = !identity.isByOwner && identity.providedIn == rules.connection.tenantID
     }
 
     private func readHolder(_ rules: inout LinkingRules) async throws(StoreError) {

@@ -67,6 +67,8 @@ package struct LinkingRules: Sendable {
     package var profile: FederatedProfile
     /// The account that the identity is linked to.
     package var known: Account?
+    /// Whether that is by the word of the tenant's provider alone: it ends with the membership in the tenant.
+    package var isKnownByProvider = false
     /// The account with the provider's address.
     package var addressHolder: Account?
     /// Whether another account has proved the address, without signing in by it.
@@ -109,9 +111,19 @@ package struct LinkingRules: Sendable {
     package func decide() -> LinkingDecision {
         guard connection.isEnabled else { return .refuse(.connectionOff) }
         if let known {
-            return [.active, .invited].contains(known.user.status) ? .signIn(known) : .refuse(.disabled)
+            guard [.active, .invited].contains(known.user.status), !isFormerMember(known) else {
+                return .refuse(.disabled)
+            }
+            return .signIn(known)
         }
         return connection.tenantID == nil ? decideForProject() : decideForTenant()
+    }
+
+    /// Whether the user was taken out of the tenant whose provider made the identity: the account is the person's own by
+    /// now, and the tenant's directory or an operator says who belongs to it.
+    private func isFormerMember(_ account: Account) -> Bool {
+        guard isKnownByProvider, let tenant = connection.tenantID else { return false }
+        return account.memberships.tenants[tenant] == nil
     }
 
     private func decideForProject() -> LinkingDecision {

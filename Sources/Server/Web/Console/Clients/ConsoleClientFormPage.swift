@@ -66,6 +66,7 @@ struct ConsoleClientFormPage: ConsolePage {
         switch mistake {
         case .identifier: text.mistake.identifier
         case .identifierTaken: text.mistake.identifierTaken
+        case .identifierIsAddress: text.mistake.identifierIsAddress
         case .name: text.mistake.name
         case .redirectURI(let uri, let flaw), .postLogoutRedirectURI(let uri, let flaw):
             "\(uri): \(text.mistake.flaw(flaw))"

@@ -8,6 +8,7 @@ struct ConsoleClientMistakeStrings: PageTexts {
 
     var identifier: String { texts["identifier"] }
     var identifierTaken: String { texts["identifierTaken"] }
+    var identifierIsAddress: String { texts["identifierIsAddress"] }
     var name: String { texts["name"] }
     var addressMissing: String { texts["addressMissing"] }
     func tooMany(_ max: Int) -> String { texts["tooMany", ["max": max]] }
