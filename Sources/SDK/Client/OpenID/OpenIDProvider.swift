@@ -51,7 +51,7 @@ actor OpenIDProvider {
     }
 
     /// The app's log; `nil`: there is none.
-    nonisolated var logger: KeyturnLogger? { transport.logger }
+    nonisolated var logger: KeyturnLogger? { transport.requestLogger }
 
     /// Verifies ID tokens of this issuer for this client.
     func idTokenVerifier() async throws(AuthError) -> ClockedVerifier {

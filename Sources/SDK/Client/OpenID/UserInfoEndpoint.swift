@@ -16,8 +16,9 @@ extension OpenIDProvider {
         authorization: [(name: String, value: String)], subject: String?
     ) async throws(AuthError) -> UserInfo {
         let endpoint = try await userInfoEndpoint()
-        let response = try await Exchange.get(
-            endpoint, headers: authorization, accept: "application/json, application/jwt", over: transport)
+        // Without ID tokens no answer is signed.
+        let accepted = service.issuesIDTokens ? "application/json, application/jwt" : "application/json"
+        let response = try await Exchange.get(endpoint, headers: authorization, accept: accepted, over: transport)
         proofs.note(response, from: endpoint)
         guard let claims = try await claims(response), let sub = claims["sub"]?.stringValue, !sub.isEmpty else {
             throw AuthError(.protocolViolation, "the userinfo answer has no sub (Core §5.3.2)")

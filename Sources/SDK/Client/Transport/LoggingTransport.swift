@@ -46,5 +46,5 @@ struct LoggingTransport: HTTPTransport {
 
 extension HTTPTransport {
     /// The log that is told of the requests over this transport; `nil`: there is none.
-    var logger: KeyturnLogger? { (self as? LoggingTransport)?.logger }
+    var requestLogger: KeyturnLogger? { (self as? LoggingTransport)?.logger }
 }
