@@ -130,7 +130,7 @@ def test_enchanted_link(project, machine):
     links = project.mail.take(email).numbered()
     assert process.poll() is None, "it does not wait"
     project.client.enchantedlink.verify(token_of(links[number.group(1)]))
-    check_session(machine, finish(process), "email")
+    check_session(machine, finish(process), "email", "approval")
 
 
 def test_authenticator(project, machine):

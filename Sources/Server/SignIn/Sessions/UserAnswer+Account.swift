@@ -4,15 +4,14 @@ public import KeyturnWire
 public import Model
 
 extension UserAnswer {
-    /// A user as apps hear of them over the methods' API: an address that the user has not proved is empty there, and no
-    /// login ID, unless the operator wants it. A name that is one is empty, too.
+    /// A user as apps hear of them over the methods' API: an address that the user has not proved is empty there, unless
+    /// the operator wants it, and so is a name that is one. Login IDs are all there, proved or not: clients name their user
+    /// by them in further calls.
     public init(telling account: Account, _ directory: AccessDirectory, _ policy: AuthorityPolicy) {
         self.init(account, directory)
         if !policy.unverifiedContacts {
             if !verifiedEmail { email = "" }
             if !verifiedPhone { phone = "" }
-            let unproved = account.unprovedAddresses
-            loginIDs = account.identifiers.keys.filter { !unproved.contains($0) }.map(\.value).sorted()
         }
         (name, givenName) = (account.told("name"), account.told("given_name"))
         (middleName, familyName) = (account.told("middle_name"), account.told("family_name"))

@@ -86,7 +86,7 @@ struct BiometricContainerTests {
         let device = SoftwareBiometrics()
         _ = try await world.enabled(device)
         let odd = world.touchable(device, "default/biometric-key")
-        await #expect(throws: AuthError(.storeUnavailable, "")) { try await odd.start() }
+        await #expect(throws: AuthError(.storeKeyLost, "")) { try await odd.start() }
         try await odd.authorize(redirectURI: World.redirectURI)
         #expect(try await !world.touchable(device).biometrics.isEnabled())
     }

@@ -131,16 +131,19 @@
             #expect(await store.read("a").record == Self.record(1))
         }
 
-        @Test func `what cannot be inspected is unavailable, not undecided`() async throws {
+        @Test func `what others may have written is unavailable, not undecided, and only a sign-in replaces it`()
+            async throws
+        {
             let home = try TemporaryDirectory()
             let store = try store(["HOME": home.path])
             _ = try await store.write(Self.record(1), for: "a", when: .always)
             try home.setPermissions(0o777, ".local/state/keyturn/a")
             #expect(await store.read("a").isUnavailable)
             await #expect(throws: AuthError(.storeUnavailable, "")) {
-                _ = try await store.write(Self.record(2), for: "a", when: .always)
+                _ = try await store.write(Self.record(2), for: "a", when: .generation(Self.record(1).generation))
             }
-            await #expect(throws: AuthError(.storeUnavailable, "")) { _ = try await store.remove("a", when: .always) }
+            _ = try await store.write(Self.record(2), for: "a", when: .always)
+            #expect(await store.read("a").record == Self.record(2))
         }
 
         @Test func `an app that chooses nothing gets this one`() async throws {
