@@ -25,8 +25,10 @@ struct EndedPasskeyTests {
             of: TestServer.subject, reason: .logout, at: server.clock.now)
     }
 
-    @Test(arguments: [TestServer.username, ""], [0, 5] as [Int64])
-    func `it opens nothing afterwards on the wire, also within the second`(name: String, seconds: Int64) async throws {
+    @Test(arguments: [(TestServer.username, 0), (TestServer.username, 5), ("", 1), ("", 5)] as [(String, Int64)])
+    func `it opens nothing afterwards on the wire, within the second if the user was named`(
+        name: String, seconds: Int64
+    ) async throws {
         let server = try await TestServer.startWithPasskeys()
         var device = PasskeyDevice(server)
         try await server.givePasskey(on: &device)

@@ -20,9 +20,9 @@ struct CeremonyBeginningTests {
         #expect(!named.isBeforeEnd(of: user(epoch: 4, endedAt: nil)))
     }
 
-    @Test func `of one that named none, the second decides`() {
+    @Test func `of one that named none, the second decides, and within it nothing is older`() {
         let unnamed = CeremonyBeginning(time: UnixTime(rawValue: 100), epoch: nil)
-        #expect(unnamed.isBeforeEnd(of: user(epoch: 3, endedAt: 100)))
-        #expect(!unnamed.isBeforeEnd(of: user(epoch: 3, endedAt: 99)))
+        #expect(unnamed.isBeforeEnd(of: user(epoch: 3, endedAt: 101)))
+        #expect(!unnamed.isBeforeEnd(of: user(epoch: 3, endedAt: 100)))
     }
 }

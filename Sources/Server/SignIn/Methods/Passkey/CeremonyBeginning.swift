@@ -10,10 +10,10 @@ struct CeremonyBeginning: Hashable, Sendable {
     /// What stands for no epoch: no user has it.
     static let unnamed: Int64 = -1
 
-    /// Whether the user's sessions have ended since. Of what happened in the same second, the end counts as the later
-    /// one, unless the epoch tells that nothing has happened since.
+    /// Whether the user's sessions have ended since. Of what happened in the same second, the epoch tells which was first;
+    /// without one the sign-in counts as the later: a new passkey ends sessions too, and may be used at once.
     func isBeforeEnd(of user: User) -> Bool {
         guard epoch != user.epoch, let endedAt = user.endedAt else { return false }
-        return time <= endedAt
+        return epoch == nil ? time < endedAt : time <= endedAt
     }
 }
