@@ -45,11 +45,13 @@ extension ContainerOptions {
         URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
-    /// For a command that takes the name in another way.
-    init(named name: String) {
-        self.init()
-        self.name = name
-        caFile = nil
+    /// For a command that takes the name in another way. In an initializer, each property would become a definition that
+    /// only parsing gives a value.
+    static func named(_ name: String) -> ContainerOptions {
+        var options = ContainerOptions()
+        options.name = name
+        options.caFile = nil
+        return options
     }
 
     /// Who is signed in.

@@ -43,7 +43,7 @@ struct NetworkOptions: ParsableArguments {
     }
 
     private func operatorSession(at issuer: String) async throws -> Keyturn {
-        let container = ContainerOptions(named: session)
+        let container = ContainerOptions.named(session)
         let name = session == LoginCommand.operatorName ? "" : " --name \(ShellWord.quoted(session))"
         let advice = "Run `keyturn login --operator --issuer \(issuer)\(name)`, or set KEYTURN_MANAGEMENT_KEY."
         guard let auth = try await container.find() else {
