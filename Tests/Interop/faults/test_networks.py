@@ -40,7 +40,7 @@ def test_a_captive_portal_is_not_the_service(site, status):
     for command in (["token"], ["whoami"]):
         run = machine.run(*command)
         assert run.code == UNREACHABLE, str(run)
-        assert "between this device and the service" in run.errors and "Nobody was signed out" in run.errors
+        assert "the sign-in page of a network or a proxy" in run.errors and "Nobody was signed out" in run.errors
     site.proxy.instead = lambda exchange: None
     assert machine.has_session(machine.token())
 

@@ -36,6 +36,8 @@ class Terminal:
             env={**environment, "TERM": "xterm-256color"},
             cwd=folder,
             start_new_session=True,
+            # A shell that starts the tests in the background has them ignore Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         os.close(slave)
         self._master = master
