@@ -111,13 +111,18 @@ struct LinkingRulesTests {
     }
 
     @Test func `who was taken out of a tenant is let in by its provider only if they connected it themselves`() throws {
-        for (isMember, isByProvider, isLetIn) in [
-            (true, true, true), (false, true, false), (true, false, true), (false, false, true),
+        for (isMember, isByOwner, isLetIn) in [
+            (true, false, true), (false, false, false), (true, true, true), (false, true, true),
         ] {
             var rules = Self.tenantRules(.trusted)
             let account = try Self.account(tenant: isMember ? "T1" : "T2")
-            (rules.known, rules.isKnownByProvider) = (account, isByProvider)
+            var identity = FederatedIdentity(
+                key: rules.profile.key(at: rules.connection.id), userID: account.user.id,
+                linkedAt: UnixTime(rawValue: 1), usedAt: UnixTime(rawValue: 1), isByOwner: isByOwner)
+            identity.providedIn = "T1"
+            (rules.known, rules.hasKnownEnded) = (account, identity.hasEnded(for: account, in: "T1"))
             #expect(rules.decide() == (isLetIn ? .signIn(account) : .refuse(.disabled)))
+            #expect(!identity.hasEnded(for: account, in: nil), "the project's provider")
         }
     }
 

@@ -95,6 +95,7 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
                 throw StoreError(.missing)
             }
             let before = try world.permitted(grounds)
+            guard !identity.hasEnded(for: before, in: use.tenantID) else { throw StoreError(.missing) }
             var account = before
             let given = rule(&account, world.facts(identity, use))
             try grounds.requireCover(of: before, account)

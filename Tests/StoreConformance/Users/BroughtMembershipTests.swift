@@ -32,6 +32,29 @@ struct BroughtMembershipTests {
         try #require(try await bench.stores.users.account(account.user.id)).memberships.tenants.keys.sorted()
     }
 
+    @Test(arguments: Engines.withValues, [true, false])
+    func `an identity brings back no membership that ended, unless its owner connected it`(
+        _ engine: any Engine, isByOwner: Bool
+    ) async throws {
+        let (bench, andy, key) = try await Self.joined(engine, isByOwner: isByOwner)
+        let use = IdentityUse(key: key, email: nil, name: nil, tenantID: "t", address: nil)
+        let join: IdentityRule = { account, _ in
+            account.memberships.tenants["t"] = []
+            return []
+        }
+        _ = try await bench.stores.identities.use(use, of: andy.user.id, at: bench.now + 6, join)
+        _ = try await bench.stores.users.change(andy.user.id, at: bench.now + 7) { $0.memberships = .none }
+        if isByOwner {
+            _ = try await bench.stores.identities.use(use, of: andy.user.id, at: bench.now + 8, join)
+        } else {
+            let refusal = try await bench.refusal {
+                _ = try await bench.stores.identities.use(use, of: andy.user.id, at: bench.now + 8, join)
+            }
+            #expect(refusal == .missing)
+        }
+        #expect(try await Self.tenants(of: andy, bench) == (isByOwner ? ["t"] : []))
+    }
+
     @Test(arguments: Engines.withValues)
     func `an account that changes hands is no member by what the stranger set up`(_ engine: any Engine) async throws {
         for isMember in [false, true] {

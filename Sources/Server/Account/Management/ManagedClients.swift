@@ -52,7 +52,9 @@ public struct ManagedClients: Sendable {
         guard mistakes.isEmpty else { throw ClientRefusal(mistakes) }
         guard draft.id != projectID else { throw ClientRefusal([.identifierTaken]) }
         // Tokens name services by their addresses, and clients by their identifiers.
-        guard RedirectURI.flaw(in: draft.id) != nil else { throw ClientRefusal([.identifierIsAddress]) }
+        guard RedirectURI.flaw(in: draft.id) != nil, !clients.isResource(draft.id) else {
+            throw ClientRefusal([.identifierIsAddress])
+        }
         let secret = draft.isPublic ? nil : Secret.ofClient(ambient)
         let client = draft.client(secret)
         guard try await stores.clients.add(client, by: permission(client.id, actor), at: ambient.now()) else {

@@ -46,6 +46,15 @@ public struct FederatedIdentity: Hashable, Sendable {
         self.usedAt = usedAt
         self.isByOwner = isByOwner
     }
+
+    /// Whether it ended with its user's membership: the word of a tenant's provider alone made it, and the user was taken
+    /// out of the tenant since. The account is the person's own by now.
+    ///
+    /// - Parameter tenant: that of the connection; `nil`: it is the project's.
+    package func hasEnded(for account: Account, in tenant: String?) -> Bool {
+        guard !isByOwner, let tenant, providedIn == tenant else { return false }
+        return account.memberships.tenants[tenant] == nil
+    }
 }
 
 extension FederatedProfile {

@@ -114,7 +114,7 @@ public final class ClientDirectory: Sendable {
     }
 
     /// Whether tokens for this audience are for a registered client.
-    func isResource(_ audience: String) -> Bool {
+    package func isResource(_ audience: String) -> Bool {
         snapshot.withLock { $0.resources.contains(audience) }
     }
 

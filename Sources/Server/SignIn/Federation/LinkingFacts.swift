@@ -25,7 +25,7 @@ struct LinkingFacts: Sendable {
     private func readKnown(_ key: FederatedIdentity.Key, _ rules: inout LinkingRules) async throws(StoreError) {
         guard let identity = try await stores.identities.identity(key) else { return }
         rules.known = try await stores.users.account(identity.userID)
-        rules.isKnownByProvider = !identity.isByOwner && identity.providedIn == rules.connection.tenantID
+        rules.hasKnownEnded = rules.known.map { identity.hasEnded(for: $0, in: rules.connection.tenantID) } ?? false
     }
 
     private func readHolder(_ rules: inout LinkingRules) async throws(StoreError) {

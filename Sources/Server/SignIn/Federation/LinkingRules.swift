@@ -58,7 +58,7 @@ extension LinkingDecision {
 
 /// Which account an identity belongs to: one rule for every kind of provider, without I/O.
 ///
-/// An address links accounts only if the provider may vouch for it, and the account has verified it too. Whoever can
+/// An address links accounts only if the provider may vouch for it, and the account has verified it too. A person who can
 /// make a provider say an address would otherwise get the account. An account with a role in the console, or with one
 /// that acts as others, is linked by its owner alone, and so is one whose owner is, or was, known to the connection
 /// under another subject: addresses are given to other people.
@@ -67,8 +67,8 @@ package struct LinkingRules: Sendable {
     package var profile: FederatedProfile
     /// The account that the identity is linked to.
     package var known: Account?
-    /// Whether that is by the word of the tenant's provider alone: it ends with the membership in the tenant.
-    package var isKnownByProvider = false
+    /// Whether the identity ended with the membership in the tenant (``FederatedIdentity/hasEnded(for:in:)``).
+    package var hasKnownEnded = false
     /// The account with the provider's address.
     package var addressHolder: Account?
     /// Whether another account has proved the address, without signing in by it.
@@ -111,19 +111,10 @@ package struct LinkingRules: Sendable {
     package func decide() -> LinkingDecision {
         guard connection.isEnabled else { return .refuse(.connectionOff) }
         if let known {
-            guard [.active, .invited].contains(known.user.status), !isFormerMember(known) else {
-                return .refuse(.disabled)
-            }
+            guard [.active, .invited].contains(known.user.status), !hasKnownEnded else { return .refuse(.disabled) }
             return .signIn(known)
         }
         return connection.tenantID == nil ? decideForProject() : decideForTenant()
-    }
-
-    /// Whether the user was taken out of the tenant whose provider made the identity: the account is the person's own by
-    /// now, and the tenant's directory or an operator says who belongs to it.
-    private func isFormerMember(_ account: Account) -> Bool {
-        guard isKnownByProvider, let tenant = connection.tenantID else { return false }
-        return account.memberships.tenants[tenant] == nil
     }
 
     private func decideForProject() -> LinkingDecision {

@@ -64,7 +64,7 @@ extension ContainerOptions {
     /// Who is signed in under this name.
     ///
     /// - Parameter pin: Opens a locked session, for as long as this process runs.
-    /// - Throws: ``CommandFailure`` if nobody is, or the session is locked.
+    /// - Throws: ``CommandFailure`` if no user and no client is, or the session is locked.
     func holder(pin: Secret? = nil) async throws -> Holder {
         if let auth = try await find(pin: pin) { return .user(auth) }
         if let client = try await self.client() { return .client(client) }

@@ -191,6 +191,7 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
                 throw StoreError(.missing)
             }
             let before = try SQLUserStore.permitted(grounds, db)
+            guard !identity.hasEnded(for: before, in: use.tenantID) else { throw StoreError(.missing) }
             var account = before
             let given = rule(&account, try Self.facts(identity, use, db))
             try grounds.requireCover(of: before, account)

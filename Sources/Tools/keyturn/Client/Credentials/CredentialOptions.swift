@@ -23,7 +23,7 @@ struct CredentialOptions: ParsableArguments {
         }
     }
 
-    /// The client's secret: from the file, the environment, or whoever is asked.
+    /// The client's secret: from the file, the environment, or typed in the terminal.
     ///
     /// - Throws: ``CommandFailure`` if there is none.
     func secret(_ environment: [String: String], _ console: MethodConsole = .live) throws -> Secret {
