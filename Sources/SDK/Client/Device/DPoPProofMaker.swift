@@ -67,12 +67,13 @@ final class DPoPProofMaker: Sendable {
 
     /// The very key that a session is bound to.
     ///
-    /// - Throws: `session.device_key_lost` if it is gone, or another one stands in its place; `store.unavailable` if
-    ///   it cannot be known now.
+    /// - Throws: `session.device_key_lost` if it is gone or can never be read again, or another one stands in its place;
+    ///   `store.unavailable` if it cannot be known now.
     func key(_ thumbprint: String) async throws(AuthError) -> Key {
         var unavailable: AuthError?
         for place in places {
             switch await place.keys.key(place.name) {
+            case .unavailable(let error) where error.code == .storeKeyLost: continue
             case .unavailable(let error): unavailable = unavailable ?? error
             case .absent: continue
             case .found(let found):

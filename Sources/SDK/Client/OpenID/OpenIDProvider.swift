@@ -66,7 +66,8 @@ actor OpenIDProvider {
                 IDTokenVerifier(
                     template: try await issuerTemplate(), tenants: tenants.identifiers, clientID: clientID, keys: keys)
             } else {
-                IDTokenVerifier(issuer: try await metadata().issuer, clientID: clientID, keys: keys)
+                IDTokenVerifier(
+                    issuer: try await metadata().issuer, clientID: clientID, keys: keys, asksForKeysAtOnce: true)
             }
         return ClockedVerifier(verifier: verifier, clock: clock, ambient: ambient)
     }

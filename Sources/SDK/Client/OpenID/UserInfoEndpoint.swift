@@ -96,6 +96,9 @@ extension OpenIDProvider {
         guard claims["aud"].isAbsent || audience.contains(service.clientID) else {
             throw AuthError(.tokenMisdirected, "aud of the userinfo answer lacks this client (Core §5.3.2)")
         }
+        guard claims["exp"].isAbsent || claims["exp"]?.secondsValue != nil else {
+            throw AuthError(.tokenMalformed, "exp of the userinfo answer is no time")
+        }
         // It is in time if either clock says so, see ``ClockedVerifier``.
         let now = min(clock.now(), ambient.now())
         if let end = claims["exp"]?.secondsValue, now >= UnixTime(rawValue: end) + Self.toleranceSeconds {

@@ -48,7 +48,11 @@ struct KeyTable: Sendable {
     init(parsing document: [UInt8]) throws(AuthError) {
         for entry in try Self.entries(of: document) {
             do throws(JoseProblem) {
-                add(try JSONWebKey(entry), issuer: entry["issuer"]?.stringValue)
+                let issuer = entry["issuer"]?.stringValue
+                guard issuer != nil || entry["issuer"] == nil || entry["issuer"] == .null else {
+                    throw JoseProblem(.invalidKey, "its issuer is no text: whose key it is cannot be told")
+                }
+                add(try JSONWebKey(entry), issuer: issuer)
             } catch {
                 note(error, of: entry["kid"]?.stringValue)
             }

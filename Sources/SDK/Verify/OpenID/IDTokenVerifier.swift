@@ -29,12 +29,12 @@ public struct IDTokenVerifier: Sendable {
     ///   - algorithms: The signature algorithms to accept.
     ///   - toleranceSeconds: How far the issuer's clock may differ. Default 60, for personal devices; at most 300.
     ///   - asksForKeysAtOnce: Whether a key that is not at hand is asked for at once, because a person waits for the
-    ///     sign-in. Say `false` where tokens come from anywhere else than the token endpoint, such as from apps:
-    ///     invented ones would cause requests to the issuer.
+    ///     sign-in. Only where tokens come from the token endpoint alone: invented ones, such as apps could send, would
+    ///     cause requests to the issuer.
     public init(
         issuer: String, clientID: String, keys: any KeySource,
         algorithms: Set<SignatureAlgorithm> = .publicKeyAlgorithms, toleranceSeconds: Int64 = 60,
-        asksForKeysAtOnce: Bool = true
+        asksForKeysAtOnce: Bool = false
     ) {
         precondition(!issuer.isEmpty && !clientID.isEmpty, "issuer and client must be given")
         precondition(
@@ -56,7 +56,7 @@ public struct IDTokenVerifier: Sendable {
     ///   - clientID: The client it must have been issued to.
     ///   - keys: The keys of all tenants.
     package init(template: IssuerTemplate, tenants: Set<String>?, clientID: String, keys: any SharedKeySource) {
-        self.init(issuer: template.text, clientID: clientID, keys: keys)
+        self.init(issuer: template.text, clientID: clientID, keys: keys, asksForKeysAtOnce: true)
         self.tenants = TenantRule(template: template, tenants: tenants, keys: keys)
     }
 
