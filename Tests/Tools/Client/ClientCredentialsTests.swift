@@ -123,7 +123,7 @@ struct ClientCredentialsTests {
             text: Secret("t"), expiresAt: UnixTime(rawValue: 1_800_000_000), scope: "reports.read")
         let read = try #require(StoredClient(serialized: client.serialized))
         #expect(read.serialized == client.serialized && read.secret == client.secret)
-        #expect(StoredClient(serialized: Self.client.serialized)?.token?.text == nil)
+        #expect(try #require(StoredClient(serialized: Self.client.serialized)).token == nil)
         #expect(StoredClient(serialized: Array("{}".utf8))?.clientID == nil)
     }
 
@@ -148,6 +148,44 @@ struct ClientCredentialsTests {
         #expect(try await session.end(force: false) == false)
     }
 
+    /// Something happens once, while a token is ended.
+    private final class Meanwhile: HTTPTransport {
+        let server: Server
+        let action: Mutex<(@Sendable () async throws(AuthError) -> Void)?>
+
+        init(_ server: Server, _ action: @escaping @Sendable () async throws(AuthError) -> Void) {
+            self.server = server
+            self.action = Mutex(action)
+        }
+
+        func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+            let answer = try await server.send(request)
+            let now = request.url.hasSuffix("/revoke") ? action.withLock { $0.take() } : nil
+            try await now?()
+            return answer
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `while a client signs out another process's token is ended too, and its sign-in stays`(
+        signsIn: Bool
+    ) async throws {
+        let (server, store) = (Server(.clientSecretBasic), StoredClients(MemoryStore()))
+        var next = Self.client
+        next.method = .clientSecretBasic
+        next.token = StoredClient.Token(text: Secret("second"), expiresAt: nil, scope: nil)
+        let transport = Meanwhile(server) { [next] () async throws(AuthError) in
+            guard !signsIn, let found = try await store.find("ci") else { return try await store.begin(next, as: "ci") }
+            await store.renew(found, with: next, as: "ci")
+        }
+        let session = ClientSession(name: "ci", tokens: ClientTokens(transport: transport), store: store)
+        try await store.begin(Self.client, as: "ci")
+        _ = try await session.token(minimumSeconds: 60)
+        #expect(try await session.end(force: false))
+        #expect(server.revoked.withLock { $0 } == (signsIn ? ["first"] : ["first", "second"]))
+        #expect(try await (store.find("ci") != nil) == signsIn)
+    }
+
     @Test func `a token that comes after the sign-out brings nothing back`() async throws {
         let session = session(Server(.clientSecretBasic))
         try await session.store.begin(Self.client, as: "ci")
@@ -161,6 +199,7 @@ struct ClientCredentialsTests {
         ["--client-secret-file", "x"], ["--client-credentials", "--device"],
         ["--client-credentials", "--method", "otp"], ["--client-credentials", "--operator"],
         ["--client-credentials", "--fresh"], ["--client-credentials", "--connection", "acme"],
+        ["--name", "job/client-credentials"],
     ])
     func `options that make no sense together are refused`(_ arguments: [String]) {
         #expect(throws: (any Error).self) { try LoginCommand.parse(arguments) }

@@ -14,6 +14,12 @@ struct ContainerOptions: ParsableArguments {
             valueName: "file"))
     var caFile: String?
 
+    func validate() throws {
+        guard !StoredClients.isPlace(name) else {
+            throw ValidationError("--name: choose another one. What a client signed in with is kept under this name.")
+        }
+    }
+
     /// The name of the session that was given none.
     static let usualName = "default"
 
@@ -100,9 +106,10 @@ extension ContainerOptions {
     }
 
     func storedOrNil() async throws -> Keyturn? {
-        let (name, transport) = (name, transport)
+        let (name, transport, plain) = (name, transport, NetworkTransport(caFile: authorities))
         return try await ClientFailure.explained(advice) {
-            guard let auth = try await Keyturn.stored(name: name, transport: transport) else { return nil }
+            // What is remembered to be trusted is for the issuer of that sign-in alone.
+            guard let auth = try await Keyturn.stored(name: name, transport: plain) else { return nil }
             // Where this command line signed in itself, the container says so: no other program takes the session over.
             guard let choice = KnownContainers.live?.read()[name], choice.issuer == auth.service.issuer,
                 choice.clientID == auth.service.clientID

@@ -57,11 +57,14 @@ struct KnownContainers: Sendable {
             return .object(members)
         }
         let document: JSONValue = ["containers": .object(entries)]
+        let bytes = document.serialized
+        // A larger file would not be read, and everything in it forgotten.
+        guard bytes.count <= Self.fileBytesMax else { return }
         let folder = (path as NSString).deletingLastPathComponent
         // The containers keep their keys below, and refuse a folder that others may look into.
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try? Data(document.serialized).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try? Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 }
 

@@ -47,6 +47,8 @@ struct LogoutCommand: AsyncParsableCommand {
     private func end(_ auth: Keyturn?) async throws(AuthError) -> Bool {
         guard let auth else { return try await container.clientSession.end(force: force) }
         try await auth.logout(force: force)
+        // Two sign-ins at once may have left both.
+        _ = try await container.clientSession.end(force: force)
         return true
     }
 

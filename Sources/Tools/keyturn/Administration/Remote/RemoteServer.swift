@@ -26,7 +26,9 @@ struct RemoteServer: Sendable {
 
     init(_ issuer: String, operator auth: Keyturn) {
         let known = KnownContainers.live?.read()[auth.name]
-        let transport = NetworkTransport(responseBytesMax: Self.answerBytesMax, caFile: known?.caFile)
+        // What is remembered to be trusted is for the issuer of that sign-in alone.
+        let authorities = known?.issuer == issuer ? known?.caFile : nil
+        let transport = NetworkTransport(responseBytesMax: Self.answerBytesMax, caFile: authorities)
         self.init(issuer, AuthorizedTransport(auth, over: transport), [])
         advice = .of(auth.name)
     }

@@ -25,21 +25,32 @@ struct ClientSession: Sendable {
         return token
     }
 
-    /// Forgets the client, after its token was ended at the server.
+    /// Forgets the client, after its token was ended at the server: also one that another process gets meanwhile. A
+    /// client that another process signs in meanwhile stays.
     ///
     /// - Parameter force: Forgets it also if the server cannot be reached or what is stored cannot be read.
     /// - Returns: Whether there was one.
-    /// - Throws: unless forced, as ``ClientTokens/revoke(_:)``, and then nothing was changed; `store.unavailable`.
+    /// - Throws: unless forced, as ``ClientTokens/revoke(_:)``, and then the client stays; `store.unavailable`.
     func end(force: Bool) async throws(AuthError) -> Bool {
         do throws(AuthError) {
-            guard let found = try await store.find(name) else { return false }
-            try await tokens.revoke(found.client)
+            guard let first = try await store.find(name) else { return false }
+            var found = first
+            for _ in 0..<Self.roundsMax {
+                try await tokens.revoke(found.client)
+                if try await store.remove(found, as: name) { return true }
+                guard let next = try await store.find(name), next.isSameSignIn(as: first) else { return true }
+                found = next
+            }
+            throw AuthError(.storeUnavailable, "other processes get tokens all the time: stop them, and try again")
         } catch {
             guard force else { throw error }
         }
         try await store.remove(name)
         return true
     }
+
+    /// How often a token is ended that another process got meanwhile.
+    private static let roundsMax = 8
 }
 
 extension ContainerOptions {

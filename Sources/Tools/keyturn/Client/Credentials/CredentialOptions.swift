@@ -23,6 +23,9 @@ struct CredentialOptions: ParsableArguments {
         }
     }
 
+    /// Longest file that is read as a secret, in bytes.
+    private static let secretBytesMax = 65_536
+
     /// The client's secret: from the file, the environment, or typed in the terminal.
     ///
     /// - Throws: ``CommandFailure`` if there is none.
@@ -32,8 +35,8 @@ struct CredentialOptions: ParsableArguments {
             return try variable ?? console.askSecret("Client secret: ")
         }
         guard file != "-" else { return try console.askSecret("Client secret: ") }
-        let text = (try? String(contentsOfFile: file, encoding: .utf8))?
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let bytes = try? FileHandle(forReadingAtPath: file)?.read(upToCount: Self.secretBytesMax)
+        let text = bytes.flatMap { String(data: $0, encoding: .utf8) }?.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let text, !text.isEmpty else {
             throw CommandFailure.refused("--client-secret-file: \(file) cannot be read, or is empty.")
         }

@@ -76,6 +76,9 @@ struct StoredClients: Sendable {
     struct Found: Sendable {
         let client: StoredClient
         fileprivate let generation: Generation
+
+        /// Whether both come of one sign-in, and differ in the token at most.
+        func isSameSignIn(as other: Found) -> Bool { generation.signIn == other.generation.signIn }
     }
 
     init(_ store: (any SessionStore)? = nil, ambient: Ambient = .live) {
@@ -84,7 +87,12 @@ struct StoredClients: Sendable {
     }
 
     /// Under which name of the store it lies.
-    static func place(_ name: String) -> String { name + "/client-credentials" }
+    static func place(_ name: String) -> String { name + suffix }
+
+    /// Whether a name is the place of another one's client.
+    static func isPlace(_ name: String) -> Bool { name.hasSuffix(suffix) }
+
+    private static let suffix = "/client-credentials"
 
     /// The client of `name`; `nil`: there is none.
     ///
@@ -116,6 +124,14 @@ struct StoredClients: Sendable {
         _ = try? await store.write(
             StoredRecord(generation: next, contents: client.serialized), for: Self.place(name),
             when: .generation(found.generation))
+    }
+
+    /// Forgets the client as it was found.
+    ///
+    /// - Returns: `false` if what is stored is another by now: it stays.
+    /// - Throws: `store.unavailable`.
+    func remove(_ found: Found, as name: String) async throws(AuthError) -> Bool {
+        try await store.remove(Self.place(name), when: .generation(found.generation)) == .done
     }
 
     /// Forgets the client, readable or not.

@@ -18,7 +18,8 @@ extension LoginCommand {
         var words: [String] = []
         if device { words.append("--device") }
         if credentials.clientCredentials { words.append("--client-credentials") }
-        words += Self.option("--client-secret-file", credentials.clientSecretFile)
+        let secretFile = credentials.clientSecretFile.map { isLater && $0 != "-" ? ContainerOptions.absolute($0) : $0 }
+        words += Self.option("--client-secret-file", secretFile)
         words += Self.option("--method", methods.method?.rawValue)
         words += Self.option("--login-id", methods.loginID)
         words += Self.option("--channel", methods.channel?.rawValue)

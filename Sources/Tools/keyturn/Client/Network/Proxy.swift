@@ -54,8 +54,7 @@ extension Proxy: Hashable {
     }
 }
 
-/// Which proxy leads to a server: what `https_proxy` or `HTTPS_PROXY` names (for plain http `http_proxy` or
-/// `HTTP_PROXY`), except to this machine and to what `no_proxy` or `NO_PROXY` lists. Small letters count first.
+/// Which proxy leads to a server: what `https_proxy` or `HTTPS_PROXY` names, except to this machine and to what `no_proxy` or `NO_PROXY` lists. Small letters count first.
 struct ProxyRules: Sendable {
     private let environment: [String: String]
 
@@ -66,10 +65,11 @@ struct ProxyRules: Sendable {
     /// - Returns: `nil`: the server is reached without one.
     /// - Throws: `configuration.invalid` if the variable names no HTTP proxy, or the server is an address in numbers.
     func proxy(to server: URIParts) throws(AuthError) -> Proxy? {
-        guard let host = server.host, !host.isLoopback, let (variable, value) = setting("\(server.scheme)_proxy") else {
+        guard let host = server.host, !host.isLoopback, let (variable, value) = setting("https_proxy") else {
             return nil
         }
-        let port = server.port ?? (server.scheme == "https" ? 443 : 80)
+        // Plain http goes to this machine alone.
+        let port = server.port ?? 443
         guard !exceptions.contains(where: { $0.covers(host, port: port) }) else { return nil }
         guard host.address == nil else {
             // Its certificate would be compared with the address that the connection goes to: the proxy's.
