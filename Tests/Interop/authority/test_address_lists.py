@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from support.configuration import ALL_SCOPES, Client
-from support.own_account import APP, OwnAccounts
+from support.own_account import APP, OwnAccounts, new_name
 from support.pages import Page
 from support.told_provider import CLIENT_ID, SECRET
 from support.visitor import Callback
@@ -71,11 +71,15 @@ def test_a_foreign_address_is_refused(own, told):
 ])
 def test_a_foreign_address_before_an_own_one(own, told, address):
     said = hears(own, told, secrets.token_hex(4), address)
-    assert isinstance(said, str), f"read by Python: {email.utils.getaddresses([said.get('email', '')], strict=False)}"
+    assert isinstance(said, str) and "does not belong to your organisation" in said, (
+        f"{said}; read by Python: {email.utils.getaddresses([address], strict=False)}")
 
 
 @pytest.mark.parametrize("address", [
     f"{FOREIGN},x@beta.example", f"{FOREIGN}@beta.example", f'"{FOREIGN}"@beta.example', f"<{FOREIGN}>x@beta.example"])
 def test_such_a_text_is_no_login_id(own, address):
-    answer = own.post("password/signup", {"loginId": address, "password": "Nine-blue-herons-fly!"})
-    assert 400 <= answer.status_code < 500, answer.text
+    password = "Nine-blue-herons-fly!"
+    plain = own.post("password/signup", {"loginId": new_name("maria"), "password": password})
+    assert plain.status_code == 200, "the control"
+    answer = own.post("password/signup", {"loginId": address, "password": password})
+    assert answer.status_code == 400 and "loginId" in answer.text, answer.text

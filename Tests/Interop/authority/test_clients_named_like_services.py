@@ -31,7 +31,7 @@ def own(tmp_path_factory):
     server = serve(tmp_path_factory.mktemp("named"), project={
         "id": PROJECT, "name": "Harbour", "management_keys": [KEY], "resources": [API, LEDGER]})
     yield server
-    server.stop()
+    assert server.stop() == 0
 
 
 @pytest.fixture(scope="module")

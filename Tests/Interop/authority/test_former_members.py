@@ -29,12 +29,12 @@ def claims(token: str) -> dict:
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory, told):
-    server = serve(tmp_path_factory.mktemp("b13f"), clients=[ADMIN, APP], connections=[{
+    server = serve(tmp_path_factory.mktemp("former"), clients=[ADMIN, APP], connections=[{
         "id": "harbour", "tenant": "harbour", "issuer": told.issuer, "client_id": CLIENT_ID, "client_secret": SECRET,
         "domains": ["harbour.example"]}])
     command(server, "tenant", "domain", "add", "harbour.example", "--tenant", "harbour", "--trust")
     yield server
-    server.stop()
+    assert server.stop() == 0
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +108,7 @@ def test_a_former_members_account_is_not_its_former_tenants(own, told, key, dire
         key.done("user/update/tenant/add", {"loginId": member.home, "tenantId": "other"})
         command(own, "user", "remove-login-id", member.work)
     before = key.user(member.home)
+    assert "harbour" not in [each["tenantId"] for each in before["userTenants"]]
     assert member.opened() is None
     assert key.user(member.home)["userTenants"] == before["userTenants"]
     assert auth(own, "password/signin", {"loginId": member.home, "password": PASSWORD}).status_code == 200
