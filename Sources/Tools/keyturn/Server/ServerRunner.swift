@@ -33,7 +33,7 @@ enum ServerRunner {
     ) async throws {
         MemoryService.prepare()
         let openFiles = OpenFiles.raise()
-        try await SystemTimers.open()
+        SystemTimers.open()
         let telemetry = ServerTelemetry(configuration.tracing, logger: logger)
         var configuration = configuration
         configuration.listen = try manager?.address ?? pickPort(configuration.listen)
