@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 
-import pyotp
 import pytest
 import requests
 
@@ -13,6 +11,7 @@ from support.pages import Page
 from support.project import PROJECT_ID, Wire
 from support.relying_party import Provider, RelyingParty
 from support.server import Server
+from support.totp import Codes
 from support.visitor import Callback
 
 CIBA = "urn:openid:params:grant-type:ciba"
@@ -46,17 +45,14 @@ class Site:
         )
         self.provider = Provider(self.server.base)
         self.wire = Wire(self.server.base)
-        self.key = ""
-        self.steps = 0
+        self.codes: Codes | None = None
         self.asked = 0
 
     def app(self) -> RelyingParty:
         return RelyingParty(self.provider, APP)
 
     def code(self) -> str:
-        """Each time step counts once: codes of the next ones are early, and taken."""
-        self.steps += 1
-        return pyotp.TOTP(self.key).at(time.time() + 30 * (self.steps - 1))
+        return self.codes.next()
 
     def enrol(self) -> None:
         """Maria sets an authenticator app up, in a session of its own."""
@@ -65,7 +61,7 @@ class Site:
         bearer = f"{PROJECT_ID}:{refresh}"
         made = self.wire.post("/v1/auth/totp/update", {"loginId": MARIA.login}, bearer=bearer)
         assert made.status_code == 200, made.text
-        self.key = made.json()["key"]
+        self.codes = Codes(made.json()["key"])
         done = self.wire.post("/v1/auth/totp/verify", {"loginId": MARIA.login, "code": self.code()}, bearer=bearer)
         assert done.status_code == 200, done.text
 

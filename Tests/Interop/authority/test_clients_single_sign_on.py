@@ -3,10 +3,8 @@ whichever way."""
 
 from __future__ import annotations
 
-import time
 from urllib.parse import urlencode
 
-import pyotp
 import pytest
 import requests
 
@@ -18,6 +16,7 @@ from support.relying_party import Provider, RelyingParty, SignedIn
 from support.server import Server
 from support.told_provider import CLIENT_ID, SECRET
 from support.tokens import payload_of
+from support.totp import Codes
 from support.visitor import Callback, Visitor
 
 EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -178,9 +177,9 @@ def test_a_browser_of_one_factor_is_asked_for_the_authenticator_that_came_since(
         "/v1/auth/password/signin", {"loginId": MARIA.login, "password": MARIA.password}, bearer=PROJECT_ID).json()
     bearer = f"{PROJECT_ID}:{opened['refreshJwt']}"
     key = site.wire.post("/v1/auth/totp/update", {"loginId": MARIA.login}, bearer=bearer).json()["key"]
-    step = time.time() - 30
+    codes = Codes(key)
     done = site.wire.post(
-        "/v1/auth/totp/verify", {"loginId": MARIA.login, "code": pyotp.TOTP(key).at(step)}, bearer=bearer)
+        "/v1/auth/totp/verify", {"loginId": MARIA.login, "code": codes.next()}, bearer=bearer)
     assert done.status_code == 200, done.text
     try:
         other = site.at(OTHER)
@@ -189,7 +188,7 @@ def test_a_browser_of_one_factor_is_asked_for_the_authenticator_that_came_since(
         request = other.request()
         page = other.open(maria.visitor, request)
         assert isinstance(page, Page) and page.name == "code", page
-        answer = maria.visitor.submit(page, {"code": pyotp.TOTP(key).at(step + 30)})
+        answer = maria.visitor.submit(page, {"code": codes.next()})
         while isinstance(answer, Page):
             answer = maria.visitor.submit(answer, button="allow")
         tokens = other.redeem(answer, request).json()

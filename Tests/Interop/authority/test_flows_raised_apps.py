@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 
-import pyotp
 import pytest
 import requests
 from joserfc.jwk import ECKey
@@ -14,6 +12,7 @@ from support.configuration import MARIA, Client
 from support.project import MANAGEMENT_KEY, PROJECT_ID, Wire
 from support.server import Server
 from support.tokens import payload_of
+from support.totp import Codes
 from support.visitor import Visitor
 
 EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -92,7 +91,7 @@ def add_authenticator(wire: Wire) -> None:
     bearer = f"{PROJECT_ID}:{opened['refreshJwt']}"
     key = wire.post("/v1/auth/totp/update", {"loginId": MARIA.login}, bearer=bearer).json()["key"]
     done = wire.post("/v1/auth/totp/verify", {
-        "loginId": MARIA.login, "code": pyotp.TOTP(key).at(time.time() - 30)}, bearer=bearer)
+        "loginId": MARIA.login, "code": Codes(key).next()}, bearer=bearer)
     assert done.status_code == 200, done.text
 
 

@@ -6,7 +6,6 @@ import secrets
 import sqlite3
 import time
 
-import pyotp
 import pytest
 import requests
 from joserfc import jwt
@@ -16,6 +15,7 @@ from support.pages import Page
 from support.project import PROJECT_ID, Wire
 from support.server import Server
 from support.told_provider import CLIENT_ID, SECRET
+from support.totp import Codes
 from support.visitor import Callback, Visitor
 
 BACK = "https://app.example/back"
@@ -122,14 +122,13 @@ class Browser:
         opened = wire.post("/v1/auth/password/signin", {
             "loginId": self.dora.login, "password": self.dora.password}).json()
         bearer = f"{PROJECT_ID}:{opened['refreshJwt']}"
-        self.key = wire.post("/v1/auth/totp/update", {"loginId": self.dora.login}, bearer=bearer).json()["key"]
-        self.at = time.time() - 30
+        key = wire.post("/v1/auth/totp/update", {"loginId": self.dora.login}, bearer=bearer).json()["key"]
+        self.codes = Codes(key)
         done = wire.post("/v1/auth/totp/verify", {"loginId": self.dora.login, "code": self.code()}, bearer=bearer)
         assert done.status_code == 200, done.text
 
     def code(self) -> str:
-        code, self.at = pyotp.TOTP(self.key).at(self.at), self.at + 30
-        return code
+        return self.codes.next()
 
     def sign_in_by_password(self) -> None:
         """In another tab."""

@@ -9,7 +9,6 @@ from itertools import count
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-import pyotp
 import requests
 
 from support.authenticator import Authenticator
@@ -18,6 +17,7 @@ from support.devices import GRANT as DEVICE_GRANT
 from support.pages import Page
 from support.project import MANAGEMENT_KEY, PROJECT_ID, Wire
 from support.server import Server, free_port
+from support.totp import Codes
 from support.visitor import Callback, Visitor
 
 APP = Client(
@@ -65,7 +65,7 @@ class OwnAccounts:
         self.server = Server(folder, self.configuration, port=port)
         self.base = self.server.base
         self.wire = Wire(self.base)
-        self._steps: dict[str, int] = {}
+        self._codes: dict[str, Codes] = {}
 
     def restart(self, **changes) -> None:
         """With other settings."""
@@ -139,10 +139,7 @@ class OwnAccounts:
         return key, self.call("totp/verify", {"loginId": login, "code": self.totp(key)}, refresh)["refreshJwt"]
 
     def totp(self, key: str) -> str:
-        """The next code. Each time step counts once: those of the next ones are early, and taken."""
-        step = self._steps.get(key, -1)
-        self._steps[key] = step + 1
-        return pyotp.TOTP(key).at(time.time() + 30 * step)
+        return self._codes.setdefault(key, Codes(key)).next()
 
     def add_passkey(self, login: str, refresh: str, device: Authenticator) -> None:
         started = self.call("webauthn/update/start", {"loginId": login, "origin": self.issuer}, refresh)
