@@ -32,12 +32,13 @@ def right_link(site: OwnAccounts, to: str, number: str) -> str:
     return next(link for one, link in re.findall(r"(\d\d): (\S+)", letter["body"]) if one == number)
 
 
-def collected(site: OwnAccounts, login: str, path: str = "signin") -> dict:
+def collected(site: OwnAccounts, login: str, path: str = "signin", meanwhile=lambda: None) -> dict:
     """The session of a stranger who asked, after the reader of the mailbox opened the right link."""
     started = site.call(f"enchantedlink/{path}/email", {"loginId": login}, network=FAR)
     letter = site.letters(login)[-1]
     link = Message(login, letter["subject"], letter["body"]).numbered()[started["linkId"]]
     site.call("enchantedlink/verify", {"token": token_of(link)})
+    meanwhile()
     return site.call("enchantedlink/pending-session", {"pendingRef": started["pendingRef"]}, network=FAR)
 
 
@@ -94,6 +95,22 @@ def test_who_signs_up_by_one_has_a_session_of_their_own(site, path):
     """There was no account to get into."""
     login = new_name("new")
     site.call("password/update", changes(login)["password/update"], collected(site, login, path)["refreshJwt"])
+
+
+@pytest.mark.parametrize("end", [None, "logout"])
+def test_nor_is_it_an_own_one_if_the_reader_signed_in_first(site, end):
+    """The link made the account, and the mailbox's reader had its first session."""
+    login = new_name("new")
+
+    def reader() -> None:
+        session = site.signed_in_by_code(login)
+        if end:
+            site.call(end, {}, session)
+
+    stranger = collected(site, login, "signup-in", reader)
+    assert not stranger["firstSeen"]
+    for path, body in changes(login).items():
+        assert missing(site.post(path, body, stranger["refreshJwt"], network=FAR)) == "recent_sign_in", path
 
 
 def test_a_second_factor_of_who_asked_makes_it_their_own(site):

@@ -85,6 +85,8 @@ struct VerificationCompletion: Sendable {
 
     /// The verification by a link that was opened elsewhere, for the waiting client. The link was applied when it was
     /// opened. The user must still exist, and have the address.
+    ///
+    /// - Parameter isFirst: whether the link made the account.
     func resume(_ facts: VerificationFacts, user: UserID, isFirst: Bool) async throws -> CompletedVerification? {
         let presented = try await presentedSession(facts)
         guard let account = try await stores.users.account(user), account.user.status == .active,
@@ -95,6 +97,8 @@ struct VerificationCompletion: Sendable {
         guard !options.needsSession || presented != nil else { return nil }
         // As with every link: who opened it said nothing about its sessions, and had not the session that asked.
         if facts.presented == nil { options.revokeOtherSessions = false }
+        // Whom the link made may have signed in meanwhile: the account is that person's own.
+        let isFirst = try await isFirst ? stores.risks.past(of: user, at: ambient.now()).isEmpty : false
         return CompletedVerification(
             identity: ProvenIdentity(
                 account: account, method: facts.method, isFirst: isFirst, proving: facts.address), options: options,
