@@ -41,11 +41,21 @@ extension Account {
         let addresses = words.filter { word in
             word.firstIndex(of: "@").map { $0 != word.startIndex && word.index(after: $0) != word.endIndex } ?? false
         }
-        guard addresses.allSatisfy(isProved) else { return true }
+        guard addresses.allSatisfy(isProved),
+            !text.split(whereSeparator: \.isWhitespace).contains(where: Self.isQuotedAddress)
+        else { return true }
         guard let phone = Identifier(loginID: text), phone.kind == .phone,
             phone.value.dropFirst().count(where: \.isNumber) >= Self.phoneDigits
         else { return false }
         return !proved.contains(phone)
+    }
+
+    /// Whether one side of an `@` is in quotes or brackets (RFC 5322 §3.2.4, §3.4.1): no account has such an address.
+    private static func isQuotedAddress(_ word: Substring) -> Bool {
+        let inner = word.drop(while: borders.contains).reversed().drop(while: borders.contains).map { $0 }
+        return inner.indices.dropFirst().dropLast().contains { place in
+            inner[place] == "@" && (borders.contains(inner[place - 1]) || borders.contains(inner[place + 1]))
+        }
     }
 
     /// Whether a name has a character of addresses, in any of its forms.

@@ -231,7 +231,8 @@ public struct BackchannelAuthentications: Sendable {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-            default: true
+            // Of these two, what stands before is seen in another form.
+            default: !scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{FE0E}" || scalar == "\u{FE0F}"
             }
         }
         guard !text.isEmpty, text.unicodeScalars.count <= Limits.bindingMessageMax, isPlain else {

@@ -17,6 +17,8 @@ public final class ClientDirectory: Sendable {
         var resourceNames: [String: String] = [:]
         /// Origins of the operator's own clients.
         var ownOrigins: Set<String> = []
+        /// The private schemes of their apps.
+        var ownSchemes: Set<String> = []
         var profiles: Set<ClientProfile> = []
         var hasBackchannel = false
     }
@@ -64,6 +66,7 @@ public final class ClientDirectory: Sendable {
             origins: origins(clients),
             resources: Set(clients.flatMap(\.resources)), resourceNames: Self.resourceNames(clients),
             ownOrigins: origins(clients.filter(\.isFirstParty)),
+            ownSchemes: Self.privateSchemes(clients.filter(\.isFirstParty)),
             profiles: Set(clients.map(\.profile)), hasBackchannel: clients.contains { $0.allows(.ciba) })
         snapshot.withLock { if $0.reading < reading { $0 = fresh } }
     }
@@ -142,6 +145,16 @@ public final class ClientDirectory: Sendable {
     /// third-party client gets only what the user allows.
     public func isOwnOrigin(_ origin: String) -> Bool {
         snapshot.withLock { $0.ownOrigins.contains(origin) }
+    }
+
+    /// Whether an app of the operator's own has the scheme, which is not one of the web's.
+    func isOwnScheme(_ scheme: String) -> Bool {
+        snapshot.withLock { $0.ownSchemes.contains(scheme) }
+    }
+
+    private static func privateSchemes(_ clients: [Client]) -> Set<String> {
+        let uris = clients.map(\.metadata).flatMap { ($0.redirectURIs ?? []) + ($0.postLogoutRedirectURIs ?? []) }
+        return Set(uris.compactMap { URIParts($0)?.scheme }).subtracting(["http", "https"])
     }
 
     /// Whether any client has this profile.

@@ -152,7 +152,8 @@ struct RegistrationRules: Sendable {
     /// Whether the address is this server's, or that of one of the operator's own apps. Loopback addresses are the
     /// user's own responsibility.
     private func isOurs(_ uri: String) -> Bool {
-        guard let parts = URIParts(uri), let origin = parts.origin else { return false }
+        guard let parts = URIParts(uri) else { return false }
+        guard let origin = parts.origin else { return clients.isOwnScheme(parts.scheme) }
         let isOnLoopback = parts.scheme == "http" && parts.isLoopback
         return origin == URIParts.origin(of: project.issuer) || !isOnLoopback && clients.isOwnOrigin(origin)
     }

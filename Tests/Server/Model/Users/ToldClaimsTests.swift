@@ -31,6 +31,7 @@ struct ToldClaimsTests {
     @Test(arguments: [
         "bob@example.com", " BOB@example.com ", "bob\u{FF20}example.com", "Bob <bob@example.com>", "bob@example.com,x",
         "bob@exam\u{200B}ple.com", "+15551234567", "+1 (555) 123-4567", "mailto:bob@example.com",
+        "\"bob\"@example.com", "bob@[127.0.0.1]", "(Bob) 'bob'@example.com",
     ])
     func `93: a name that is an address needs a proof of it`(_ name: String) throws {
         #expect(try account([:]).isUnprovenAddress(name))
@@ -42,7 +43,7 @@ struct ToldClaimsTests {
         #expect(try !account([:]).isUnprovenAddress(marks))
     }
 
-    @Test(arguments: ["Bob", "Bob @ Work", "@bob", "bob@", "A+", "+1", "Bob (Example)", ""])
+    @Test(arguments: ["Bob", "Bob @ Work", "@bob", "Bob (@bob)", "\"@bob\"", "bob@", "A+", "+1", "Bob (Example)", ""])
     func `a name that is none is told`(_ name: String) throws {
         #expect(try !account([:]).isUnprovenAddress(name))
     }

@@ -249,6 +249,8 @@ struct BackchannelAuthenticationTests {
             ([("binding_message", "a\u{1}b")], "invalid_binding_message"),
             ([("binding_message", "a\nb")], "invalid_binding_message"),
             ([("binding_message", "a\u{202E}b")], "invalid_binding_message"),
+            ([("binding_message", "a\u{3164}b")], "invalid_binding_message"),
+            ([("binding_message", "a\u{34F}b")], "invalid_binding_message"),
             ([("binding_message", String(repeating: "a", count: 65))], "invalid_binding_message"),
             ([("requested_expiry", "0")], "invalid_request"), ([("requested_expiry", "soon")], "invalid_request"),
             ([("request", "x.y.z")], "invalid_request"),

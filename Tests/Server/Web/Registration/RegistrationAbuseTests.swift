@@ -55,7 +55,11 @@ struct RegistrationAbuseTests {
     @Test func `3: a scheme of one's own is a domain turned round, and none that means something already`()
         async throws
     {
-        let server = try await TestServer.start(registration: RegistrationSettings())
+        let own = TestClients.make("own", method: "none", secret: nil, firstParty: true) {
+            $0.applicationType = "native"
+            $0.redirectURIs = ["com.example.Shop:/callback"]
+        }
+        let server = try await TestServer.start(clients: [own], registration: RegistrationSettings())
         func register(_ uri: String) async throws -> EndpointAnswer {
             try await call(
                 server, "POST", Self.path,
@@ -67,12 +71,16 @@ struct RegistrationAbuseTests {
             "javascript.x:alert(1)", "data.x:y", "vbscript.x:y", "file.x:/", "about.x:y", "blob.x:y", "intent.x:y",
             "ms-settings.x:foo", "MS-Settings.x:foo", "com..app:/cb", "com.app.:/cb", "com.ex+ample:/cb",
             "com.-app:/cb", "com-.app:/cb", "com:/cb",
+            // The operator's own app has it.
+            "com.example.shop:/callback", "com.example.shop://other/path",
         ]
         for uri in refused {
             let answer = try await register(uri)
             #expect(answer.status == 400 && answer.error == "invalid_redirect_uri", "\(uri) \(answer.body)")
         }
-        #expect(try await register("com.my-company.app2:/callback").status == 201)
+        for uri in ["com.my-company.app2:/callback", "com.example.shop2:/callback"] {
+            #expect(try await register(uri).status == 201)
+        }
         await server.stop()
     }
 
