@@ -13,6 +13,7 @@ enum AuthorityWriters {
         ],
         "identifier": ["SQLUserStore"],
         "membership": ["SQLUserStore+Memberships", "SCIMMembership", "RoleSources", "BroughtMemberships"],
+        "former_membership": ["FormerMemberships"],
         "password": ["SQLUserStore", "SQLUserStore+Identity", "SQLPasswordStore", "SQLUserImportStore"],
         "authenticator": ["SQLTOTPStore", "SQLPasskeyStore+Adding", "Revocation"],
         "recovery_code": ["SQLTOTPStore"],

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import time
+from itertools import count
+from urllib.parse import urljoin
 
 import pytest
 import requests
 
 from support.directories import Directory
-from support.operators import ADMIN, Management, Operator, auth, command, serve
+from support.operators import ADMIN, Management, auth, command, serve
+from support.pages import Page
+from support.relying_party import challenge_of, make_verifier
 from support.told_provider import CLIENT_ID, SECRET
+from support.tokens import payload_of
 from support.visitor import Callback, Visitor
 
 APP = {
@@ -20,11 +23,11 @@ APP = {
     "scope": "openid profile email",
 }
 BACK, PASSWORD = "https://app.example/back", "Nine-blue-herons-1!"
-
-
-def claims(token: str) -> dict:
-    part = token.split(".")[1]
-    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+numbers = count(1)
+REQUEST = {
+    "client_id": "app", "redirect_uri": BACK, "response_type": "code", "scope": "openid", "state": "s",
+    "connection": "harbour", "code_challenge": challenge_of(make_verifier()), "code_challenge_method": "S256",
+}
 
 
 @pytest.fixture(scope="module")
@@ -67,12 +70,13 @@ def code(server, to: str) -> str:
 
 
 class Member:
-    """The directory's user, who has made the account their own: a proved address elsewhere, and a password."""
+    """A user whom the directory made, or the provider alone, and who has made the account their own: a proved address
+    elsewhere, and a password."""
 
-    def __init__(self, own, told, directory, name: str):
+    def __init__(self, own, told, directory, name: str, by: str = "directory"):
         self.own, self.told, self.directory = own, told, directory
         self.subject, self.work, self.home = f"x-{name}", f"{name}@harbour.example", f"{name}@home.example"
-        self.resource = directory.make(
+        self.resource = None if by == "provider" else directory.make(
             self.work, externalId=self.subject, emails=[{"value": self.work, "primary": True}])
         self.id = self.opened()
         auth(own, "otp/signin/email", {"loginId": self.work})
@@ -87,7 +91,11 @@ class Member:
     def opened(self) -> str | None:
         """Whose account the provider opens."""
         answer = by_provider(self.own, self.told, self.subject, self.work)
-        return claims(answer["sessionJwt"])["sub"] if answer else None
+        return payload_of(answer["sessionJwt"])["sub"] if answer else None
+
+    def enters(self) -> bool:
+        answer = auth(self.own, "password/signin", {"loginId": self.home, "password": PASSWORD})
+        return answer.status_code == 200
 
     def leave(self, key: Management, how: str) -> None:
         if how == "active: false":
@@ -114,9 +122,104 @@ def test_a_former_members_account_is_not_its_former_tenants(own, told, key, dire
     assert auth(own, "password/signin", {"loginId": member.home, "password": PASSWORD}).status_code == 200
 
 
-def test_a_member_again_is_the_providers_again(own, told, key, directory):
+def test_a_member_lateris_the_providers_again(own, told, key, directory):
     member = Member(own, told, directory, "again")
     member.leave(key, "by an operator")
     assert member.opened() is None
     key.done("user/update/tenant/add", {"loginId": member.home, "tenantId": "harbour"})
     assert member.opened() == member.id
+
+
+def again(member: Member) -> None:
+    assert member.directory.patch(member.resource, active=True).status_code == 200
+
+
+def off_and_on(member: Member) -> None:
+    assert member.directory.patch(member.resource, active=False).status_code == 200
+    again(member)
+
+
+def a_new_user(member: Member) -> None:
+    member.directory.make(f"new-{member.work}", externalId=member.subject)
+
+
+def an_external_id(member: Member) -> None:
+    patched = member.directory.patch(member.directory.make(f"any-{member.subject}"), externalId=member.subject)
+    assert patched.status_code == 200
+
+
+def an_own_address(member: Member) -> None:
+    patched = member.directory.patch(member.directory.make(f"any-{member.subject}"), userName=member.work)
+    assert patched.status_code == 200
+
+
+CALLED_BACK = [
+    ("directory", "active: false", again), ("directory", "by an operator", off_and_on),
+    *((by, end, way) for by, end in [("directory", "DELETE"), ("provider", "by an operator")]
+      for way in [a_new_user, an_external_id, an_own_address]),
+]
+
+
+@pytest.fixture(params=CALLED_BACK, ids=lambda each: f"{each[0]}, {each[1]}, {each[2].__name__}")
+def called_back(request, own, told, key, directory) -> Member:
+    by, end, way = request.param
+    member = Member(own, told, directory, f"back{next(numbers)}", by)
+    assert member.opened() == member.id, "the control"
+    member.leave(key, end)
+    way(member)
+    assert "harbour" in [each["tenantId"] for each in key.user(member.home)["userTenants"]], "a member again"
+    return member
+
+
+def test_a_directory_gives_its_provider_no_account_that_is_the_persons_own(called_back):
+    assert called_back.opened() is None
+    assert called_back.enters()
+
+
+@pytest.fixture(scope="module")
+def present(own, told, directory) -> Member:
+    return Member(own, told, directory, "present")
+
+
+def set_own_sign_in(own, present: Member, option: str) -> None:
+    """Whether the organisation's users sign in at its provider alone; the server reads it within a second."""
+    command(own, "tenant", "sso", "harbour", option)
+    for _ in range(200):
+        if present.enters() == (option == "--no-require"):
+            return
+        time.sleep(0.05)
+    raise AssertionError(option)
+
+
+def test_nor_does_it_keep_the_person_out_of_it(own, present, called_back):
+    set_own_sign_in(own, present, "--require")
+    try:
+        assert called_back.enters()
+        assert called_back.opened() is None
+    finally:
+        set_own_sign_in(own, present, "--no-require")
+
+
+def test_the_person_comes_back_by_signing_in_once(own, told, called_back):
+    told.token = {"sub": called_back.subject, "email": called_back.work, "email_verified": True}
+    visitor = Visitor(own.base)
+    answer = visitor.get(f"{own.base}/oauth2/authorize", params=REQUEST)
+    while answer.is_redirect:
+        answer = visitor.get(urljoin(answer.url, answer.headers["Location"]))
+    page = visitor.submit(Page(answer), {"username": called_back.home, "password": PASSWORD})
+    assert isinstance(page, Callback) and page.get("code"), page
+    assert called_back.opened() == called_back.id
+
+
+def test_an_account_that_the_tenant_holds_alone_is_open_again(own, told, key, directory):
+    """Nothing was set up there that is the person's own: a pause at work asks nobody to sign in twice."""
+    resource = directory.make("pause@harbour.example", externalId="x-pause")
+    first = by_provider(own, told, "x-pause", "pause@harbour.example")
+    for active in (False, True):
+        assert directory.patch(resource, active=active).status_code == 200
+    later = by_provider(own, told, "x-pause", "pause@harbour.example")
+    assert payload_of(later["sessionJwt"])["sub"] == payload_of(first["sessionJwt"])["sub"]
+    key.done("user/update/tenant/remove", {"loginId": "pause@harbour.example", "tenantId": "harbour"})
+    for active in (False, True):
+        assert directory.patch(resource, active=active).status_code == 200
+    assert by_provider(own, told, "x-pause", "pause@harbour.example")

@@ -22,7 +22,7 @@ struct LinkingRulesTests {
         FederatedProfile(issuer: "https://provider.example", subject: "1", email: email, emailTrust: trust)
     }
 
-    private static func account(
+    static func account(
         _ number: Int = 1, _ verification: Account.IdentifierState? = .verified, status: User.Status = .active,
         tenant: String? = nil
     ) throws -> Account {
@@ -36,7 +36,7 @@ struct LinkingRulesTests {
         return account
     }
 
-    private static func tenantRules(
+    static func tenantRules(
         _ trust: FederatedProfile.EmailTrust, _ email: String = "kim@a.example", isProven: Bool = true,
         domains: [String] = ["a.example"]
     ) -> LinkingRules {
@@ -108,22 +108,6 @@ struct LinkingRulesTests {
         rules.addressHolder = try Self.account()
         rules.wasUnlinked = true
         #expect(rules.decide() == .ask)
-    }
-
-    @Test func `who was taken out of a tenant is let in by its provider only if they connected it themselves`() throws {
-        for (isMember, isByOwner, isLetIn) in [
-            (true, false, true), (false, false, false), (true, true, true), (false, true, true),
-        ] {
-            var rules = Self.tenantRules(.trusted)
-            let account = try Self.account(tenant: isMember ? "T1" : "T2")
-            var identity = FederatedIdentity(
-                key: rules.profile.key(at: rules.connection.id), userID: account.user.id,
-                linkedAt: UnixTime(rawValue: 1), usedAt: UnixTime(rawValue: 1), isByOwner: isByOwner)
-            identity.providedIn = "T1"
-            (rules.known, rules.hasKnownEnded) = (account, identity.hasEnded(for: account, in: "T1"))
-            #expect(rules.decide() == (isLetIn ? .signIn(account) : .refuse(.disabled)))
-            #expect(!identity.hasEnded(for: account, in: nil), "the project's provider")
-        }
     }
 
     @Test func `F-14: an address in a compatibility form vouches for no account, and makes none`() throws {

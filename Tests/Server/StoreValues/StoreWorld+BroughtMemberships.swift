@@ -17,6 +17,7 @@ extension StoreWorld {
             users[new]?.memberships.tenants[tenant] = roles
             if let time = now ?? broughtMemberships[old]?[tenant] { noteBrought(new, in: tenant, at: time) }
         }
+        for tenant in formerMemberships[old] ?? [] { noteFormer(new, of: tenant) }
     }
 
     /// Ends those that were brought since a moment, with the directories' resources that came to the account by them.
@@ -41,9 +42,21 @@ extension StoreWorld {
         endMembership(of: user, in: tenant, at: now)
     }
 
+    mutating func noteFormer(_ user: UserID, of tenant: String) {
+        formerMemberships[user, default: []].insert(tenant)
+    }
+
+    mutating func forgetFormer(_ user: UserID, of tenants: Set<String>) {
+        let left = (formerMemberships[user] ?? []).subtracting(tenants)
+        formerMemberships[user] = left.isEmpty ? nil : left
+    }
+
+    func isFormer(_ user: UserID, of tenant: String) -> Bool { formerMemberships[user]?.contains(tenant) == true }
+
     private mutating func endMembership(of user: UserID, in tenant: String, at now: UnixTime) {
         users[user]?.memberships.tenants[tenant] = nil
         broughtMemberships[user]?[tenant] = nil
+        noteFormer(user, of: tenant)
         endVouched(by: tenant, of: user, at: now)
     }
 }

@@ -31,7 +31,7 @@ extension StoreWorld {
     /// - Parameter isSole: whether the directory reaches the account (``reaches(_:_:_:)``). Then everything ends; the
     ///   sessions of others are not the directory's to end, and lose the tenant with the membership.
     mutating func leave(_ user: UserID, _ tenant: String, isSole: Bool, at now: UnixTime) {
-        users[user]?.memberships.tenants[tenant] = nil
+        if users[user]?.memberships.tenants.removeValue(forKey: tenant) != nil { noteFormer(user, of: tenant) }
         if isSole {
             end(RevocationScope(.userDisabled, at: now), of: user)
         } else {
@@ -68,7 +68,8 @@ extension StoreWorld {
     /// tenant has the user, and the user is a member or the account is held here alone.
     func reaches(_ row: ResourceRow, _ user: UserID, _ means: TenantMeans) -> Bool {
         guard isSoleHolder(row, user) else { return false }
-        return users[user]?.memberships.tenants[row.tenantID] != nil || isHeldHereAlone(row, user, means)
+        let isMember = users[user]?.memberships.tenants[row.tenantID] != nil && !isFormer(user, of: row.tenantID)
+        return isMember || isHeldHereAlone(row, user, means)
     }
 
     /// Whether provisioning made the account and nothing else holds it.

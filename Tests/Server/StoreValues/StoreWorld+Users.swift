@@ -89,6 +89,9 @@ extension StoreWorld {
             try requireTenant(tenant)
             if !isDeactivated(id, in: tenant) { written[tenant] = roles }
         }
+        let held = Set(users[id]?.memberships.tenants.keys ?? [:].keys)
+        for tenant in held.subtracting(written.keys) { noteFormer(id, of: tenant) }
+        forgetFormer(id, of: Set(written.keys).subtracting(held))
         users[id]?.memberships.tenants = written
         broughtMemberships[id] = broughtMemberships[id]?.filter { written[$0.key] != nil }
         return written.count == memberships.tenants.count
@@ -116,6 +119,7 @@ extension StoreWorld {
         formerIdentifiers[id] = nil
         newAddresses[id] = nil
         broughtMemberships[id] = nil
+        formerMemberships[id] = nil
         consents = consents.filter { $0.key.userID != id }
         consoleOperators[id] = nil
         pastSignIns[id] = nil

@@ -12,6 +12,8 @@ public struct StoreWorld: Hashable, Sendable {
     public var newAddresses: [UserID: [Identifier: NewAddressRow]] = [:]
     /// When an identity or a merge brought memberships, by tenant.
     public var broughtMemberships: [UserID: [String: UnixTime]] = [:]
+    /// The tenants out of which users were taken, who have not come back.
+    public var formerMemberships: [UserID: Set<String>] = [:]
     public var consents: [ConsentKey: ConsentRow] = [:]
     public var consoleOperators: [UserID: ConsoleOperator] = [:]
     public var pastSignIns: [UserID: [PastSignInRow]] = [:]

@@ -45,6 +45,10 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
+    func isFormer(_ user: UserID, of tenant: String) throws(StoreError) -> Bool {
+        try database.read { $0.isFormer(user, of: tenant) }
+    }
+
     func link(_ identity: FederatedIdentity, by allowed: consuming Allowed<Acts.LinkIdentity>)
         throws(StoreError) -> IdentityLinking
     {
@@ -96,6 +100,10 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             }
             let before = try world.permitted(grounds)
             guard !identity.hasEnded(for: before, in: use.tenantID) else { throw StoreError(.missing) }
+            if let tenant = use.tenantID, world.isFormer(grounds.user, of: tenant) {
+                guard use.endsAbsence || identity.isByOwner else { throw StoreError(.missing) }
+                if use.endsAbsence { world.forgetFormer(grounds.user, of: [tenant]) }
+            }
             var account = before
             let given = rule(&account, world.facts(identity, use))
             try grounds.requireCover(of: before, account)

@@ -97,6 +97,7 @@ struct ValueSCIMUserStore: SCIMUserStore {
 
     func isIndependent(_ user: UserID, of tenant: String, connections: [String]) throws(StoreError) -> Bool {
         try database.read { world in
+            if world.isFormer(user, of: tenant) { return true }
             let made = world.resources.values.first { $0.tenantID == tenant && $0.userID == user }?.madeUser
             guard made != true else { return false }
             let own = connections.prefix(Limits.connectionsMax)
@@ -150,7 +151,10 @@ extension StoreWorld {
         let becomes = row.content.isActive == change.content.isActive ? nil : change.content.isActive
         let restores =
             becomes == true && row.disabledUser && allows(.restoreAccess, of: user, in: tenant, grounds)
-        if becomes == true { try join(user, number, in: tenant) }
+        if becomes == true {
+            try join(user, number, in: tenant)
+            if isHeldAlone { forgetFormer(user, of: [tenant]) }
+        }
         // Who joins or leaves by this change is a member for what else it says.
         let reaches = self.reaches(row, user, means)
         if becomes == false { leave(user, tenant, isSole: reaches, at: now) }

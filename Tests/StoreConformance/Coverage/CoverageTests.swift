@@ -18,7 +18,9 @@ struct CoverageTests {
         "RateLimitStore": ["RateLimits/RateLimitTests"],
         "ClientStore": ["Clients/ClientTests"],
         "ConnectionStore": ["Connections/ConnectionTests", "Connections/ProvidedRoleTests"],
-        "FederatedIdentityStore": ["Connections/FederatedIdentityTests", "Connections/ProvidedRoleTests"],
+        "FederatedIdentityStore": [
+            "Connections/FederatedIdentityTests", "Connections/ProvidedRoleTests", "Users/FormerMembershipTests",
+        ],
         "FederationStateStore": ["Connections/ConnectionTests"],
         "ProviderTokenStore": ["Connections/ProviderTokenTests"],
         "ConsoleOperatorStore": ["Console/ConsoleOperatorTests"],

@@ -40,6 +40,11 @@ public protocol FederatedIdentityStore: Sendable {
     /// Whether an identity of this key was unlinked, and its provider's word no longer links it.
     func wasUnlinked(_ key: FederatedIdentity.Key) async throws(StoreError) -> Bool
 
+    /// Whether the user was taken out of the tenant, and has not come back since: by an act of their own, by another
+    /// caller than the tenant, or because nothing but the tenant holds the account. The tenant's directory may have made
+    /// the user a member again.
+    func isFormer(_ user: UserID, of tenant: String) async throws(StoreError) -> Bool
+
     /// Links an identity to the permission's user, in one transaction, if the user's epoch is still the one of the
     /// permission. Codes and links that wait to change an address of the user are removed: another person may have asked
     /// for them.
@@ -66,7 +71,8 @@ public protocol FederatedIdentityStore: Sendable {
     /// comes after every sign-out at the provider, also one of the same second.
     ///
     /// - Returns: the user as it is then.
-    /// - Throws: `missing` if the identity or its user is gone; else as ``UserStore/change(by:leaving:at:_:)``.
+    /// - Throws: `missing` if the identity or its user is gone, or the provider's word alone had linked it and the user was
+    ///   taken out of the tenant (``IdentityUse/endsAbsence``); else as ``UserStore/change(by:leaving:at:_:)``.
     func use(
         _ use: IdentityUse, by allowed: consuming Allowed<Acts.ChangeAccount>, at now: UnixTime,
         _ rule: @escaping IdentityRule
@@ -125,15 +131,20 @@ public struct IdentityUse: Hashable, Sendable {
     public var tenantID: String?
     /// An address that the provider vouches for, which the user may get; `nil`: none.
     public var address: Identifier?
+    /// Whether a user who was taken out of the tenant is back by this sign-in: the owner of the account wants it, or
+    /// nothing but the tenant holds the account.
+    public var endsAbsence: Bool
 
     public init(
-        key: FederatedIdentity.Key, email: String?, name: String?, tenantID: String?, address: Identifier? = nil
+        key: FederatedIdentity.Key, email: String?, name: String?, tenantID: String?, address: Identifier? = nil,
+        endsAbsence: Bool = false
     ) {
         self.key = key
         self.email = email
         self.name = name
         self.tenantID = tenantID
         self.address = address
+        self.endsAbsence = endsAbsence
     }
 }
 

@@ -6,36 +6,40 @@ internal import Model
 extension FederatedSignIn {
     /// Records the sign-in, and brings profile, tenant and roles up to date.
     ///
+    /// - Parameter isBack: whether this brings a user back who was taken out of the tenant.
     /// - Returns: the account as it is then; `nil` if another request changed it meanwhile.
     func applied(
-        _ profile: FederatedProfile, _ connection: Connection, to account: Account, _ address: NetworkAddress?
+        _ profile: FederatedProfile, _ connection: Connection, to account: Account, isBack: Bool,
+        _ address: NetworkAddress?
     ) async throws(StoreError) -> Account? {
         var change = FederatedAccount(connection: connection, profile: profile, directory: directory)
         if change.wouldFollow(account) { change.provenDomains = try await provenDomains(of: connection) }
         let rule = change
-        let changed = try await used(profile, connection, by: account, address: rule.vouchedAddress) {
-            rule.apply(to: &$0, $1)
-        }
+        let changed = try await used(
+            profile, connection, by: account, address: rule.vouchedAddress, isBack: isBack
+        ) { rule.apply(to: &$0, $1) }
         guard let changed else { return nil }
         await tell(account, changed, connection, address)
         return changed
     }
 
-    /// As ``applied(_:_:to:_:)``, of an account that its owner connected: the provider sets tenant and roles alone.
+    /// As ``applied(_:_:to:isBack:_:)``, of an account that its owner connected: the provider sets tenant and roles alone.
     func appliedRoles(_ profile: FederatedProfile, _ connection: Connection, to account: Account)
         async throws(StoreError)
     {
         let change = FederatedAccount(connection: connection, profile: profile, directory: directory)
-        _ = try await used(profile, connection, by: account, address: nil) { change.applyRoles(to: &$0, $1) }
+        _ = try await used(profile, connection, by: account, address: nil, isBack: true) {
+            change.applyRoles(to: &$0, $1)
+        }
     }
 
     private func used(
         _ profile: FederatedProfile, _ connection: Connection, by account: Account, address: Identifier?,
-        _ rule: @escaping IdentityRule
+        isBack: Bool, _ rule: @escaping IdentityRule
     ) async throws(StoreError) -> Account? {
         let use = IdentityUse(
             key: profile.key(at: connection.id), email: profile.shownEmail,
-            name: profile.shownName, tenantID: connection.tenantID, address: address)
+            name: profile.shownName, tenantID: connection.tenantID, address: address, endsAbsence: isBack)
         do throws(StoreError) {
             return try await stores.identities.use(
                 use, by: try profilePermission(account, connection), at: ambient.now(), rule)

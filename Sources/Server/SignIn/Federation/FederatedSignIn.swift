@@ -57,7 +57,8 @@ public struct FederatedSignIn: Sendable {
             case .refuse(let refusal): return refuse(refusal, connection, rules.known, address)
             case .ask: return .ask
             case .signIn(let account):
-                if let user = try await applied(profile, connection, to: account, address) {
+                let isBack = rules.absence == .held
+                if let user = try await applied(profile, connection, to: account, isBack: isBack, address) {
                     return .user(user, isNew: false)
                 }
             case .create(let email):
@@ -133,7 +134,8 @@ public struct FederatedSignIn: Sendable {
                 try await add(
                     identity(of: account, profile, connection), to: account, by: connection.caller, from: nil))
         else { return nil }
-        return try await applied(profile, connection, to: account, address)
+        // Who was taken out of the tenant, and has made the account their own, was asked before.
+        return try await applied(profile, connection, to: account, isBack: true, address)
     }
 
     func identity(

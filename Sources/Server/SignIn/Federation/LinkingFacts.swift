@@ -25,7 +25,28 @@ struct LinkingFacts: Sendable {
     private func readKnown(_ key: FederatedIdentity.Key, _ rules: inout LinkingRules) async throws(StoreError) {
         guard let identity = try await stores.identities.identity(key) else { return }
         rules.known = try await stores.users.account(identity.userID)
-        rules.hasKnownEnded = rules.known.map { identity.hasEnded(for: $0, in: rules.connection.tenantID) } ?? false
+        guard let known = rules.known else { return }
+        rules.hasKnownEnded = identity.hasEnded(for: known, in: rules.connection.tenantID)
+        rules.absence = identity.isByOwner ? .none : try await absence(of: known, at: rules.connection)
+    }
+
+    /// Whether the user was taken out of the connection's tenant, and whose the account is by now.
+    private func absence(of account: Account, at connection: Connection) async throws(StoreError) -> Absence {
+        let user = account.user.id
+        guard let tenant = connection.tenantID, try await stores.identities.isFormer(user, of: tenant) else {
+            return .none
+        }
+        guard account.passwordHash == nil, !account.hasStrongFactor, !account.reachesOthers,
+            account.memberships.roles.isEmpty, account.memberships.tenants.keys.allSatisfy({ $0 == tenant })
+        else { return .own }
+        let own = try await domains.names(of: tenant)
+        let isElsewhere = account.provedAddresses.contains { address in
+            address.kind != .email || !(EmailDomain(ofAddress: address.value).map { own.contains($0.name) } ?? false)
+        }
+        let identities = try await stores.identities.identities(of: user)
+        let isConnected = identities.contains { $0.key.connectionID != connection.id && $0.providedIn != tenant }
+        let hasDevices = try await !stores.biometrics.keys(of: user).isEmpty
+        return isElsewhere || isConnected || hasDevices ? .own : .held
     }
 
     private func readHolder(_ rules: inout LinkingRules) async throws(StoreError) {
@@ -43,6 +64,7 @@ struct LinkingFacts: Sendable {
         guard let tenant = connection.tenantID, let domain = EmailDomain(ofAddress: email.value) else { return }
         rules.isDomainProven = try await domains.isProven(domain, of: tenant, for: connection)
         if let holder = rules.addressHolder {
+            rules.absence = try await absence(of: holder, at: connection)
             rules.isAdopted = try await stores.provisionedUsers.hasAdopted(holder.user.id, in: tenant)
         }
     }

@@ -56,6 +56,16 @@ extension LinkingDecision {
     }
 }
 
+/// What is left of a membership that ended: who was taken out of a tenant, and called back by its directory.
+package enum Absence: Hashable, Sendable {
+    /// The user was not taken out, or has come back since.
+    case none
+    /// Nothing but the tenant holds the account: its provider's word opens it again.
+    case held
+    /// The account is the user's own by now.
+    case own
+}
+
 /// Which account an identity belongs to: one rule for every kind of provider, without I/O.
 ///
 /// An address links accounts only if the provider may vouch for it, and the account has verified it too. A person who can
@@ -69,6 +79,9 @@ package struct LinkingRules: Sendable {
     package var known: Account?
     /// Whether the identity ended with the membership in the tenant (``FederatedIdentity/hasEnded(for:in:)``).
     package var hasKnownEnded = false
+    /// For a tenant's connection: of the user of the known account, if the provider's word alone linked it; else of the one
+    /// with the address.
+    package var absence: Absence = .none
     /// The account with the provider's address.
     package var addressHolder: Account?
     /// Whether another account has proved the address, without signing in by it.
@@ -112,7 +125,7 @@ package struct LinkingRules: Sendable {
         guard connection.isEnabled else { return .refuse(.connectionOff) }
         if let known {
             guard [.active, .invited].contains(known.user.status), !hasKnownEnded else { return .refuse(.disabled) }
-            return .signIn(known)
+            return absence == .own ? .ask : .signIn(known)
         }
         return connection.tenantID == nil ? decideForProject() : decideForTenant()
     }
@@ -149,7 +162,7 @@ package struct LinkingRules: Sendable {
         }
         // An account from before the tenant's connection is its owner's: they join by signing in to it.
         guard let tenant = connection.tenantID, holder.memberships.tenants[tenant] != nil, !isAdopted,
-            !wasUnlinked, !isAmbiguous(holder)
+            absence != .own, !wasUnlinked, !isAmbiguous(holder)
         else { return .ask }
         return join(holder, address)
     }

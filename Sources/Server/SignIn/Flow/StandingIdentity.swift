@@ -3,8 +3,8 @@ package import Model
 
 /// What a provider's answer is worth that waited, on a page or as a code.
 extension FederatedIdentityStore {
-    /// Whether an identity still opens an account: the connection is on, the user has not disconnected it since, and the
-    /// provider has not signed the user out.
+    /// Whether an identity still opens an account: the connection is on, the user has not disconnected it since, the
+    /// user was not taken out of the tenant, and the provider has not signed the user out.
     ///
     /// - Parameters:
     ///   - key: of the identity; `nil`: an earlier release did not keep it.
@@ -16,6 +16,7 @@ extension FederatedIdentityStore {
         guard connection?.isEnabled == true else { return false }
         guard let key else { return true }
         guard let identity = try await identity(key), identity.userID == user else { return false }
+        if !identity.isByOwner, let tenant = connection?.tenantID, try await isFormer(user, of: tenant) { return false }
         guard let since, let signedOutAt = identity.signedOutAt else { return true }
         return since > signedOutAt
     }

@@ -47,6 +47,7 @@ struct CopiedTable: Hashable, Sendable {
         CopiedTable("past_sign_in", key: "user_id", "device", "country", "trusted"),
         CopiedTable("anonymous_key", key: "id"),
         CopiedTable("membership", key: "user_id", "tenant_id"),
+        CopiedTable("former_membership", key: "user_id", "tenant_id"),
         CopiedTable("access_key", key: "number", numbered: "number"),
 
         CopiedTable("password", key: "user_id"),

@@ -11,7 +11,7 @@ enum PostgreSQLMigrations {
         signalStream, foreignHash,
         consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
         emailOfUser, phoneOfUser, givenLoginIDs, earlierGivenLoginIDs, formerOrigins,
-        signedOutIdentities, setUpByOthers, origins, consentResources,
+        signedOutIdentities, setUpByOthers, origins, consentResources, formerMemberships,
     ]
 
     /// The number of this release's last step.

@@ -112,6 +112,10 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
+    func isFormer(_ user: UserID, of tenant: String) async throws(StoreError) -> Bool {
+        try await database.read { db in try FormerMemberships.has(user, of: tenant, db) }
+    }
+
     func link(_ identity: FederatedIdentity, by allowed: consuming Allowed<Acts.LinkIdentity>)
         async throws(StoreError) -> IdentityLinking
     {
@@ -192,6 +196,10 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
             }
             let before = try SQLUserStore.permitted(grounds, db)
             guard !identity.hasEnded(for: before, in: use.tenantID) else { throw StoreError(.missing) }
+            if let tenant = use.tenantID, try FormerMemberships.has(grounds.user, of: tenant, db) {
+                guard use.endsAbsence || identity.isByOwner else { throw StoreError(.missing) }
+                if use.endsAbsence { try FormerMemberships.forget(grounds.user, of: tenant, db) }
+            }
             var account = before
             let given = rule(&account, try Self.facts(identity, use, db))
             try grounds.requireCover(of: before, account)

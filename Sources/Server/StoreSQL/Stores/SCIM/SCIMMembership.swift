@@ -37,7 +37,9 @@ enum SCIMMembership {
     /// - Parameter isSole: whether the directory reaches the account (``SQLSCIMUserStore/reaches(_:_:)``). Then
     ///   everything ends; other sessions are not the directory's to end, and lose the tenant with the membership.
     static func leave(_ user: UserID, _ tenant: String, isSole: Bool, _ db: SQLSession, at now: UnixTime) throws {
-        try db.run("DELETE FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
+        let left = try db.run(
+            "DELETE FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
+        if left > 0 { try FormerMemberships.note(user, of: tenant, db, at: now) }
         if isSole {
             try Revocation.end(RevocationScope(.userDisabled, at: now), of: user, db)
         } else {

@@ -106,6 +106,8 @@ struct SQLSCIMUserStore: SCIMUserStore {
 
     func isIndependent(_ user: UserID, of tenant: String, connections: [String]) async throws(StoreError) -> Bool {
         try await database.read { db in
+            // Who was taken out and called back by the tenant has not come back yet.
+            if try FormerMemberships.has(user, of: tenant, db) { return true }
             let made: Bool? = try db.first(
                 "SELECT made_user FROM scim_resource WHERE tenant_id = ? AND user_id = ? LIMIT 1",
                 [tenant, user.rawValue])?["made_user"]
@@ -190,7 +192,10 @@ extension SQLSCIMUserStore {
         let becomes = record.isActive == change.content.isActive ? nil : change.content.isActive
         // Before the user joins: what the tenant gives its users does not keep out whom the directory disabled.
         let restores = try becomes == true && hasDisabled(record, db) && mayChange(.restoreAccess)
-        if becomes == true { try SCIMMembership.join(user, record.number, in: record.tenantID, db) }
+        if becomes == true {
+            try SCIMMembership.join(user, record.number, in: record.tenantID, db)
+            if isHeldAlone { try FormerMemberships.forget(user, of: record.tenantID, db) }
+        }
         // Who joins or leaves by this change is a member for what else it says.
         let reaches = try Self.reaches(hold, db)
         if becomes == false { try SCIMMembership.leave(user, record.tenantID, isSole: reaches, db, at: now) }
@@ -244,10 +249,13 @@ extension SQLSCIMUserStore {
 
     /// Whether what the directory says reaches the account itself, with all its sessions: it made the account, no
     /// other tenant has the user, and the user is a member or the account is held here alone. A former member who has
-    /// made the account their own has nothing to do with the directory any more.
+    /// made the account their own has nothing to do with the directory any more, also if it calls them a member again.
     static func reaches(_ hold: Hold, _ db: SQLSession) throws -> Bool {
         guard try SCIMMembership.isSoleHolder(hold.record, hold.user, db) else { return false }
-        return try SCIMMembership.has(hold.user, in: hold.record.tenantID, db) || isHeldHereAlone(hold, db)
+        let tenant = hold.record.tenantID
+        let isMember =
+            try SCIMMembership.has(hold.user, in: tenant, db) && !FormerMemberships.has(hold.user, of: tenant, db)
+        return try isMember || isHeldHereAlone(hold, db)
     }
 
     /// Whether provisioning made the account and nothing else holds it.

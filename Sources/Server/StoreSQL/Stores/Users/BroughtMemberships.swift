@@ -21,6 +21,7 @@ enum BroughtMemberships {
             UPDATE membership SET user_id = ?1, brought_at = coalesce(?3, brought_at)
             WHERE user_id = ?2 AND tenant_id NOT IN (SELECT own.tenant_id FROM membership own WHERE own.user_id = ?1)
             """, [new.rawValue, old.rawValue, now?.rawValue])
+        try FormerMemberships.move(from: old, to: new, db)
     }
 
     /// Ends those that were brought since a moment, with the directories' resources that came to the account by them.
@@ -60,6 +61,7 @@ enum BroughtMemberships {
 
     private static func end(of user: UserID, in tenant: String, _ db: SQLSession, at now: UnixTime) throws {
         try db.run("DELETE FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
+        try FormerMemberships.note(user, of: tenant, db, at: now)
         try Revocation.endVouched(by: tenant, of: user, db, at: now)
     }
 }

@@ -28,6 +28,9 @@ extension PersonalSection {
             "memberships", "membership", PersonalColumn.text("tenant_id"), PersonalColumn.json("roles"),
             PersonalColumn.integer("brought_at")),
         PersonalSection(
+            "former_memberships", "former_membership", PersonalColumn.text("tenant_id"),
+            PersonalColumn.integer("left_at")),
+        PersonalSection(
             "directory_entries", "scim_resource",
             PersonalColumn.text("id", "tenant_id", "kind", "external_id", "given_login_id"),
             PersonalColumn.json("attributes"),

@@ -4,7 +4,9 @@ internal import Model
 /// Which tenants users are members of.
 extension SQLUserStore {
     /// What is recorded of a membership that stays is kept.
-    static func write(_ memberships: Memberships, of id: UserID, _ db: SQLSession) throws -> Bool {
+    static func write(
+        _ memberships: Memberships, of id: UserID, before: Memberships, _ db: SQLSession, at now: UnixTime
+    ) throws -> Bool {
         let kept = memberships.tenants.keys.sorted()
         let marks = kept.map { _ in "?" }.joined(separator: ", ")
         let others =
@@ -15,9 +17,12 @@ extension SQLUserStore {
                 SELECT 1 FROM scim_resource r
                 WHERE r.user_id = membership.user_id AND r.tenant_id = membership.tenant_id AND r.active = 0))
             """
-        try db.run(
-            "DELETE FROM membership WHERE user_id = ?\(others)", [id.rawValue] + kept as Values)
-        return try insert(memberships, of: id, db)
+        let gone = try db.all(
+            "DELETE FROM membership WHERE user_id = ?\(others) RETURNING tenant_id", [id.rawValue] + kept as Values)
+        for row in gone { try FormerMemberships.note(id, of: row["tenant_id"], db, at: now) }
+        let isComplete = try insert(memberships, of: id, db)
+        try FormerMemberships.forget(id, ofGiven: kept.filter { before.tenants[$0] == nil }, db)
+        return isComplete
     }
 
     /// Reports an unknown tenant by an error of its own, which cannot be confused with a name that is taken.

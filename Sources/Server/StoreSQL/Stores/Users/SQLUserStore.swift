@@ -239,7 +239,7 @@ extension SQLUserStore {
         try insert(account.identifiers, of: user.id, known: former.union(before.identifiers.keys), db)
         let leavesAnonymity = before.user.isAnonymous && !account.identifiers.isEmpty
         if leavesAnonymity { try SQLAnonymousStore.endAnonymity(of: user.id, db) }
-        let isComplete = try write(account.memberships, of: user.id, db)
+        let isComplete = try write(account.memberships, of: user.id, before: before.memberships, db, at: now)
         if leavesAnonymity {
             try SQLAnonymousStore.forgetMethods(of: user.id, besides: identity.map(UsedMethods.init), db, at: now)
         }

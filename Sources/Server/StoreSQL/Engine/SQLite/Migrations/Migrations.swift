@@ -18,7 +18,7 @@ enum Migrations {
         consoleOperator, auditChange, signalStream, foreignHash,
         consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
         emailOfUser, phoneOfUser, givenLoginIDs, earlierGivenLoginIDs, formerOrigins,
-        signedOutIdentities, setUpByOthers, origins, consentResources,
+        signedOutIdentities, setUpByOthers, origins, consentResources, formerMemberships,
     ]
 
     /// The number of this release's last step.
