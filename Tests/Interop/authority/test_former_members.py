@@ -71,7 +71,7 @@ def code(server, to: str) -> str:
 
 class Member:
     """A user whom the directory made, or the provider alone, and who has made the account their own: a proved address
-    elsewhere, and a password."""
+    elsewhere, and a password. Or one who had an account, which took in that of the directory by a merge."""
 
     def __init__(self, own, told, directory, name: str, by: str = "directory"):
         self.own, self.told, self.directory = own, told, directory
@@ -79,14 +79,20 @@ class Member:
         self.resource = None if by == "provider" else directory.make(
             self.work, externalId=self.subject, emails=[{"value": self.work, "primary": True}])
         self.id = self.opened()
-        auth(own, "otp/signin/email", {"loginId": self.work})
-        refresh = auth(own, "otp/verify/email", {
-            "loginId": self.work, "code": code(own, self.work)}).json()["refreshJwt"]
-        auth(own, "otp/update/email", {"loginId": self.work, "email": self.home, "addToLoginIDs": True}, refresh)
-        proved = auth(own, "otp/verify/email", {"loginId": self.work, "code": code(own, self.home)}, refresh)
-        assert proved.status_code == 200, proved.text
-        set_ = auth(own, "password/update", {"loginId": self.work, "newPassword": PASSWORD}, refresh)
-        assert set_.status_code == 200, set_.text
+        first, added = (self.home, self.work) if by == "merge" else (self.work, self.home)
+        auth(own, "otp/signup-in/email", {"loginId": first})
+        refresh = auth(own, "otp/verify/email", {"loginId": first, "code": code(own, first)}).json()["refreshJwt"]
+        self.change(refresh, "otp/update/email", loginId=first, email=added, addToLoginIDs=True)
+        proved = self.change(refresh, "otp/verify/email", loginId=first, code=code(own, added))
+        self.change(proved.get("refreshJwt") or refresh, "password/update", loginId=first, newPassword=PASSWORD)
+        if by == "merge":
+            assert self.id != self.opened(), "the account that was there before has the identity now"
+            self.id = self.opened()
+
+    def change(self, refresh: str, path: str, **body) -> dict:
+        answer = auth(self.own, path, body, refresh)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
 
     def opened(self) -> str | None:
         """Whose account the provider opens."""
@@ -108,8 +114,9 @@ class Member:
 
 @pytest.mark.parametrize("end", ["active: false", "DELETE", "by an operator"])
 @pytest.mark.parametrize("goes_on", ["in no tenant", "in another"])
-def test_a_former_members_account_is_not_its_former_tenants(own, told, key, directory, end, goes_on):
-    member = Member(own, told, directory, "".join(filter(str.isalpha, f"{end}{goes_on}")).lower())
+@pytest.mark.parametrize("by", ["directory", "merge"])
+def test_a_former_members_account_is_not_its_former_tenants(own, told, key, directory, end, goes_on, by):
+    member = Member(own, told, directory, f"former{next(numbers)}", by)
     assert member.id and member.opened() == member.id, "the control"
     member.leave(key, end)
     if goes_on == "in another":
@@ -155,6 +162,7 @@ def an_own_address(member: Member) -> None:
 
 CALLED_BACK = [
     ("directory", "active: false", again), ("directory", "by an operator", off_and_on),
+    ("merge", "active: false", again), ("merge", "by an operator", off_and_on), ("merge", "DELETE", a_new_user),
     *((by, end, way) for by, end in [("directory", "DELETE"), ("provider", "by an operator")]
       for way in [a_new_user, an_external_id, an_own_address]),
 ]
@@ -223,3 +231,16 @@ def test_an_account_that_the_tenant_holds_alone_is_open_again(own, told, key, di
     for active in (False, True):
         assert directory.patch(resource, active=active).status_code == 200
     assert by_provider(own, told, "x-pause", "pause@harbour.example")
+
+
+@pytest.mark.parametrize("by", ["directory", "merge"])
+def test_what_began_at_the_provider_ends_with_the_membership(own, told, key, directory, by):
+    member = Member(own, told, directory, f"open{next(numbers)}", by)
+    opened = by_provider(own, told, member.subject, member.work)["refreshJwt"]
+    mine = auth(own, "password/signin", {"loginId": member.home, "password": PASSWORD}).json()["refreshJwt"]
+    assert auth(own, "refresh", bearer=opened).status_code == 200, "the control"
+    member.leave(key, "by an operator")
+    assert auth(own, "refresh", bearer=opened).status_code == 401
+    assert auth(own, "refresh", bearer=mine).status_code == 200
+
+

@@ -68,6 +68,14 @@ def test_a_code_that_its_reader_types_opens_an_own_session(site):
     site.call("password/update", changes(login)["password/update"], session)
 
 
+def test_it_ends_no_other_session_and_says_so(site):
+    login = new_name("vera")
+    own = site.sign_up(login)
+    session = collected(site, login)["refreshJwt"]
+    assert missing(site.post("logoutall", {}, session, network=FAR)) == "recent_sign_in"
+    assert site.is_alive(own) and site.is_alive(session)
+
+
 def test_it_is_a_session_all_the_same(site):
     """Descope's clients ask who is signed in, renew it, and end it."""
     login = new_name("vera")

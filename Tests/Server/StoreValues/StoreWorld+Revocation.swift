@@ -53,14 +53,16 @@ extension StoreWorld {
     ///
     /// - Returns: how many sessions and grants that were.
     @discardableResult
-    mutating func endVouched(by tenant: String, of user: UserID, at now: UnixTime) -> Int {
+    mutating func endVouched(
+        by tenant: String, of user: UserID, keepsSelected: Bool = false, at now: UnixTime
+    ) -> Int {
         let count = sessions.count
         sessions = sessions.filter {
             $0.value.session.userID != user || $0.value.session.authentication.tenantID != tenant
         }
         let ended = endGrants(.userDisabled, at: now) { row in
             row.grant.userID == user
-                && (row.grant.authentication.tenantID == tenant || row.grant.tenantID == tenant)
+                && (row.grant.authentication.tenantID == tenant || !keepsSelected && row.grant.tenantID == tenant)
         }
         return count - sessions.count + ended
     }

@@ -13,7 +13,7 @@ extension StoreWorld {
             user: stored, identifiers: [:], memberships: Memberships(roles: account.memberships.roles),
             number: nextNumber())
         try insert(account.identifiers, of: user.id, known: [])
-        _ = try insert(account.memberships, of: user.id)
+        _ = try insert(account.memberships, of: user.id, at: user.createdAt)
         if let hash = account.passwordHash { passwords[user.id, default: PasswordRow()].hash = hash }
     }
 
@@ -44,7 +44,7 @@ extension StoreWorld {
         forgetGiven(account, before: before)
         for identifier in before.identifiers.keys { identifierOwners[identifier] = nil }
         try insert(account.identifiers, of: id, known: former.union(before.identifiers.keys))
-        let isComplete = try insert(account.memberships, of: id)
+        let isComplete = try insert(account.memberships, of: id, at: now)
         if before.user.isAnonymous, !account.identifiers.isEmpty { forgetMethods(of: id, besides: identity, at: now) }
         if let scope = RevocationScope(becoming: account.user.status, at: now) { end(scope, of: id) }
         return isComplete
@@ -83,14 +83,18 @@ extension StoreWorld {
 
     /// - Returns: `false` if a tenant's directory has deactivated the user there: no caller writes this
     ///   membership.
-    private mutating func insert(_ memberships: Memberships, of id: UserID) throws(StoreError) -> Bool {
+    private mutating func insert(_ memberships: Memberships, of id: UserID, at now: UnixTime) throws(StoreError) -> Bool
+    {
         var written: [String: [String]] = [:]
         for (tenant, roles) in memberships.tenants {
             try requireTenant(tenant)
             if !isDeactivated(id, in: tenant) { written[tenant] = roles }
         }
         let held = Set(users[id]?.memberships.tenants.keys ?? [:].keys)
-        for tenant in held.subtracting(written.keys) { noteFormer(id, of: tenant) }
+        for tenant in held.subtracting(written.keys) {
+            noteFormer(id, of: tenant)
+            endVouched(by: tenant, of: id, keepsSelected: true, at: now)
+        }
         forgetFormer(id, of: Set(written.keys).subtracting(held))
         users[id]?.memberships.tenants = written
         broughtMemberships[id] = broughtMemberships[id]?.filter { written[$0.key] != nil }

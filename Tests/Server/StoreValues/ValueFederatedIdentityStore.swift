@@ -101,8 +101,8 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             let before = try world.permitted(grounds)
             guard !identity.hasEnded(for: before, in: use.tenantID) else { throw StoreError(.missing) }
             if let tenant = use.tenantID, world.isFormer(grounds.user, of: tenant) {
-                guard use.endsAbsence || identity.isByOwner else { throw StoreError(.missing) }
-                if use.endsAbsence { world.forgetFormer(grounds.user, of: [tenant]) }
+                guard use.endsAbsence else { throw StoreError(.missing) }
+                world.forgetFormer(grounds.user, of: [tenant])
             }
             var account = before
             let given = rule(&account, world.facts(identity, use))

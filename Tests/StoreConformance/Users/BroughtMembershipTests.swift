@@ -45,6 +45,8 @@ struct BroughtMembershipTests {
         _ = try await bench.stores.identities.use(use, of: andy.user.id, at: bench.now + 6, join)
         _ = try await bench.stores.users.change(andy.user.id, at: bench.now + 7) { $0.memberships = .none }
         if isByOwner {
+            var use = use
+            use.endsAbsence = true
             _ = try await bench.stores.identities.use(use, of: andy.user.id, at: bench.now + 8, join)
         } else {
             let refusal = try await bench.refusal {

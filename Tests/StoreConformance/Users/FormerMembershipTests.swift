@@ -66,11 +66,14 @@ struct FormerMembershipTests {
     }
 
     @Test(arguments: Engines.withValues)
-    func `a provider that the user connected lets them in all the same`(_ engine: any Engine) async throws {
+    func `nor is one that the user connected, or brought by a merge, let in by the provider's word alone`(
+        _ engine: any Engine
+    ) async throws {
         let member = try await Member(engine, isByOwner: true)
         try await member.take("t1")
-        try await member.callBack()
-        #expect(try await member.signIn())
+        #expect(try await !member.signIn())
+        #expect(try await member.signIn(endsAbsence: true), "the owner has signed in")
+        #expect(try await member.state() == .member)
     }
 
     @Test(arguments: Engines.withValues)
@@ -87,6 +90,24 @@ struct FormerMembershipTests {
             let name = try await bench.stores.users.account(user)?.user.claims["name"]?.stringValue
             #expect((name == "Thief") != isOwn)
         }
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `what the tenant vouched for ends when an operator takes the membership, and no other session`(
+        _ engine: any Engine
+    ) async throws {
+        let member = try await Member(engine)
+        let bench = member.bench
+        let account = try #require(try await bench.stores.users.account(member.id))
+        try await bench.openSession(of: account, "own")
+        #expect(try await bench.mayOpen(account, "vouched", vouchedBy: "t1"))
+        let vouched = try await bench.vouchedGrant(of: account, by: "t1")
+        let selected = try await bench.vouchedGrant(of: account, selected: "t1")
+        try await member.take("t1")
+        #expect(try await bench.isAlive(session: "own"))
+        #expect(try await !bench.isAlive(session: "vouched"))
+        #expect(try await !bench.isAlive(vouched))
+        #expect(try await bench.isAlive(selected))
     }
 
     @Test(arguments: Engines.withValues)

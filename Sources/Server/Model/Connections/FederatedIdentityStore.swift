@@ -71,8 +71,8 @@ public protocol FederatedIdentityStore: Sendable {
     /// comes after every sign-out at the provider, also one of the same second.
     ///
     /// - Returns: the user as it is then.
-    /// - Throws: `missing` if the identity or its user is gone, or the provider's word alone had linked it and the user was
-    ///   taken out of the tenant (``IdentityUse/endsAbsence``); else as ``UserStore/change(by:leaving:at:_:)``.
+    /// - Throws: `missing` if the identity or its user is gone, or the user was taken out of the tenant
+    ///   (``IdentityUse/endsAbsence``); else as ``UserStore/change(by:leaving:at:_:)``.
     func use(
         _ use: IdentityUse, by allowed: consuming Allowed<Acts.ChangeAccount>, at now: UnixTime,
         _ rule: @escaping IdentityRule

@@ -27,7 +27,7 @@ struct LinkingFacts: Sendable {
         rules.known = try await stores.users.account(identity.userID)
         guard let known = rules.known else { return }
         rules.hasKnownEnded = identity.hasEnded(for: known, in: rules.connection.tenantID)
-        rules.absence = identity.isByOwner ? .none : try await absence(of: known, at: rules.connection)
+        rules.absence = try await absence(of: known, at: rules.connection)
     }
 
     /// Whether the user was taken out of the connection's tenant, and whose the account is by now.

@@ -56,7 +56,7 @@ extension LinkingDecision {
     }
 }
 
-/// What is left of a membership that ended: who was taken out of a tenant, and called back by its directory.
+/// What is left of a membership that ended: who was taken out of a tenant, and perhaps called back by its directory.
 package enum Absence: Hashable, Sendable {
     /// The user was not taken out, or has come back since.
     case none
@@ -79,8 +79,7 @@ package struct LinkingRules: Sendable {
     package var known: Account?
     /// Whether the identity ended with the membership in the tenant (``FederatedIdentity/hasEnded(for:in:)``).
     package var hasKnownEnded = false
-    /// For a tenant's connection: of the user of the known account, if the provider's word alone linked it; else of the one
-    /// with the address.
+    /// For a tenant's connection: of the user of the known account, else of the one with the address.
     package var absence: Absence = .none
     /// The account with the provider's address.
     package var addressHolder: Account?

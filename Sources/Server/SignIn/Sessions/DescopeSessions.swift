@@ -246,27 +246,6 @@ public struct DescopeSessions: Sendable {
         return try answer(grant, account, isFirst: false, isSteppedUp: false, at: now)
     }
 
-    /// Ends the presented session, or all sessions of the user's apps and browsers. One that is not the user's own ends
-    /// itself alone.
-    public func revoke(_ presented: PresentedRefresh, all: Bool) async throws {
-        let now = ambient.now()
-        let grant = presented.grant
-        let standing = Caller.session(presented.standing(at: now))
-        if all, project.rulebook.allows(.endSessions, to: standing, on: presented.account.subject) {
-            _ = try await stores.grants.endEverything(of: grant.userID, reason: .logout, at: now)
-        } else {
-            _ = try await stores.grants.end(grant.id, clientID: grant.clientID, reason: .logout, at: now)
-            if let older = grant.supersedes {
-                _ = try await stores.grants.end(older, clientID: project.id, reason: .superseded, at: now)
-            }
-        }
-        audit.record(
-            AuditEvent(
-                .signedOut, at: now, userID: grant.userID, clientID: grant.clientID,
-                sessionID: all ? nil : grant.tokenSessionID,
-                reason: all ? "all" : "current"))
-    }
-
     /// Selects another of the user's tenants for the session. It stays selected over refreshes.
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` if the user is not in the tenant, or an app's session is presented;

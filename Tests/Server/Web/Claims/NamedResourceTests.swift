@@ -134,8 +134,10 @@ struct NamedResourceTests {
         var form = TokenRequest.deviceCode(Secret(plain.deviceCode)).parameters
         form.append("resource", Self.api)
         server.clock.advance(5)
-        let without = try await server.post("/oauth2/token", form, as: printer)
-        #expect(try audience(without) == [server.issuer])
+        #expect(try await server.post("/oauth2/token", form, as: printer).error == "invalid_target")
+        server.clock.advance(5)
+        let without = try await server.poll(plain, as: printer)
+        #expect(try audience(without) == [server.issuer], "the try has taken nothing")
         let later = try await refresh(without.json["refresh_token"]?.stringValue, printer, Self.api, at: server)
         #expect(later.error == "invalid_target")
         let named = try await server.device(printer, others: ["resource": Self.api])

@@ -34,9 +34,11 @@ struct AwaitedGrant: Sendable {
         var grant = try granted(try await poll(ask, idleSeconds, now), client, endpoint.audit, at: now)
         let allowed = try endpoint.permissions.current(GrantedAccess(grant), of: client)
         grant.authorizationDetails = allowed.details
+        // A client that is refused here asks once more, without.
+        let resources = try endpoint.narrowed(form.values("resource"), from: allowed.resources, client: client)
         return try await endpoint.tokens(
-            for: grant, client: client, scope: allowed.scope, resources: allowed.resources, binding: binding,
-            nonce: nil, at: now)
+            for: grant, client: client, scope: allowed.scope, resources: resources, binding: binding, nonce: nil,
+            at: now)
     }
 
     private var unknown: String {

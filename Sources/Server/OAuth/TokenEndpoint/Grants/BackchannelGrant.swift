@@ -5,7 +5,7 @@ internal import Model
 /// `urn:openid:params:grant-type:ciba` (OpenID Connect CIBA Core §10.1), in the poll and ping modes.
 public enum BackchannelGrant: TokenGrant {
     public static let type = GrantType.ciba
-    public static let parameters: Set<String> = ["auth_req_id"]
+    public static let parameters: Set<String> = ["auth_req_id", "resource"]
     public static let admission = GrantAdmission(needsAuthentication: true)
 
     public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {

@@ -5,7 +5,7 @@ internal import Model
 /// `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 §3.4).
 public enum DeviceCodeGrant: TokenGrant {
     public static let type = GrantType.deviceCode
-    public static let parameters: Set<String> = ["device_code"]
+    public static let parameters: Set<String> = ["device_code", "resource"]
     public static let admission = GrantAdmission(isForUnverifiedClients: true)
 
     public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {

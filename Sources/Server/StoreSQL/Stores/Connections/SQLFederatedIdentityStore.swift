@@ -197,8 +197,8 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
             let before = try SQLUserStore.permitted(grounds, db)
             guard !identity.hasEnded(for: before, in: use.tenantID) else { throw StoreError(.missing) }
             if let tenant = use.tenantID, try FormerMemberships.has(grounds.user, of: tenant, db) {
-                guard use.endsAbsence || identity.isByOwner else { throw StoreError(.missing) }
-                if use.endsAbsence { try FormerMemberships.forget(grounds.user, of: tenant, db) }
+                guard use.endsAbsence else { throw StoreError(.missing) }
+                try FormerMemberships.forget(grounds.user, of: tenant, db)
             }
             var account = before
             let given = rule(&account, try Self.facts(identity, use, db))

@@ -91,13 +91,16 @@ enum Revocation {
     /// Ends what a tenant vouched for, and sessions for which it was selected; the user's others go on, and so does a
     /// sign-in that is under way elsewhere.
     ///
+    /// - Parameter keepsSelected: sessions for which it was selected go on, too: they lose it with the membership.
     /// - Returns: how many sessions and grants that were.
     @discardableResult
-    static func endVouched(by tenant: String, of user: UserID, _ db: SQLSession, at now: UnixTime) throws -> Int {
+    static func endVouched(
+        by tenant: String, of user: UserID, keepsSelected: Bool = false, _ db: SQLSession, at now: UnixTime
+    ) throws -> Int {
         let sessions = try db.run(
             "DELETE FROM session WHERE user_id = ? AND vouched_by = ?", [user.rawValue, tenant])
         let grants = "user_id = ? AND (vouched_by = ? OR tenant = ?)"
-        let values: Values = [user.rawValue, tenant, tenant]
+        let values: Values = [user.rawValue, tenant, keepsSelected ? nil : tenant]
         return sessions + (try SQLGrantStore.end(grants, values, .userDisabled, db, at: now))
     }
 }

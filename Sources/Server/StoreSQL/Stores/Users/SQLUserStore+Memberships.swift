@@ -19,7 +19,10 @@ extension SQLUserStore {
             """
         let gone = try db.all(
             "DELETE FROM membership WHERE user_id = ?\(others) RETURNING tenant_id", [id.rawValue] + kept as Values)
-        for row in gone { try FormerMemberships.note(id, of: row["tenant_id"], db, at: now) }
+        for row in gone {
+            try FormerMemberships.note(id, of: row["tenant_id"], db, at: now)
+            try Revocation.endVouched(by: row["tenant_id"], of: id, keepsSelected: true, db, at: now)
+        }
         let isComplete = try insert(memberships, of: id, db)
         try FormerMemberships.forget(id, ofGiven: kept.filter { before.tenants[$0] == nil }, db)
         return isComplete
