@@ -44,6 +44,19 @@ extension StoreWorld {
 
     mutating func noteFormer(_ user: UserID, of tenant: String) {
         formerMemberships[user, default: []].insert(tenant)
+        returnedMembers[user]?[tenant] = nil
+    }
+
+    /// A member is back, by an act of their own or because nothing but the tenant holds the account.
+    mutating func endAbsence(of user: UserID, from tenant: String, at now: UnixTime) {
+        guard isFormer(user, of: tenant), users[user]?.memberships.tenants[tenant] != nil else { return }
+        forgetFormer(user, of: [tenant])
+        returnedMembers[user, default: [:]][tenant] = now
+    }
+
+    /// Who came back since a moment was another person.
+    mutating func restoreFormer(_ user: UserID, since: UnixTime) {
+        for (tenant, time) in returnedMembers[user] ?? [:] where time >= since { noteFormer(user, of: tenant) }
     }
 
     mutating func forgetFormer(_ user: UserID, of tenants: Set<String>) {

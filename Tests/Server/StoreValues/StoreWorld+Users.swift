@@ -124,6 +124,7 @@ extension StoreWorld {
         newAddresses[id] = nil
         broughtMemberships[id] = nil
         formerMemberships[id] = nil
+        returnedMembers[id] = nil
         consents = consents.filter { $0.key.userID != id }
         consoleOperators[id] = nil
         pastSignIns[id] = nil
@@ -133,7 +134,8 @@ extension StoreWorld {
         // An app's session goes with its grant.
         sessions = sessions.filter { row in row.value.session.openedBy.map { grants[$0] != nil } ?? true }
         identities = identities.filter { $0.value.userID != id }
-        unlinkedIdentities = unlinkedIdentities.filter { $0.value.userID != id }
+        unlinkedIdentities = unlinkedIdentities.filter { $0.key.userID != id }
+        endedIdentities = endedIdentities.filter { $0.userID != id }
         federatedSessions = federatedSessions.filter { $0.value.userID != id }
         formerOrigins = formerOrigins.filter { $0.value.first?.userID != id }
         for resource in resources.values where resource.userID == id { removeResource(resource.number) }

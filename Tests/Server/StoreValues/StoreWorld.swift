@@ -14,6 +14,8 @@ public struct StoreWorld: Hashable, Sendable {
     public var broughtMemberships: [UserID: [String: UnixTime]] = [:]
     /// The tenants out of which users were taken, who have not come back.
     public var formerMemberships: [UserID: Set<String>] = [:]
+    /// When users who were taken out came back by themselves, by tenant.
+    public var returnedMembers: [UserID: [String: UnixTime]] = [:]
     public var consents: [ConsentKey: ConsentRow] = [:]
     public var consoleOperators: [UserID: ConsoleOperator] = [:]
     public var pastSignIns: [UserID: [PastSignInRow]] = [:]
@@ -49,9 +51,9 @@ public struct StoreWorld: Hashable, Sendable {
     public var connections: [String: StoredConnection] = [:]
     public var identities: [FederatedIdentity.Key: FederatedIdentity] = [:]
     /// As they were when they were unlinked.
-    public var unlinkedIdentities: [FederatedIdentity.Key: FederatedIdentity] = [:]
+    public var unlinkedIdentities: [EndedIdentityKey: FederatedIdentity] = [:]
     /// Those of them that ended with their connection.
-    public var endedIdentities: Set<FederatedIdentity.Key> = []
+    public var endedIdentities: Set<EndedIdentityKey> = []
     public var federatedSessions: [SessionID: FederatedSessionRow] = [:]
     /// What was recorded of a session before another sign-in at a provider was.
     public var formerOrigins: [SessionID: [FederatedSessionRow]] = [:]

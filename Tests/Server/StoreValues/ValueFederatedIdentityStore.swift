@@ -30,7 +30,9 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
     }
 
     func wasUnlinked(_ key: FederatedIdentity.Key) throws(StoreError) -> Bool {
-        try database.read { $0.unlinkedIdentities[key] != nil && !$0.endedIdentities.contains(key) }
+        try database.read { world in
+            world.unlinkedIdentities.keys.contains { $0.key == key && !world.endedIdentities.contains($0) }
+        }
     }
 
     func hasIdentity(_ user: UserID, at connection: String, besides key: FederatedIdentity.Key?)
@@ -38,9 +40,9 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
     {
         try database.read { world in
             world.identities.values.contains { $0.userID == user && $0.key.connectionID == connection }
-                || world.unlinkedIdentities.contains {
-                    $0.value.userID == user && $0.key.connectionID == connection
-                        && !($0.key == key && world.endedIdentities.contains($0.key))
+                || world.unlinkedIdentities.keys.contains {
+                    $0.userID == user && $0.key.connectionID == connection
+                        && !($0.key == key && world.endedIdentities.contains($0))
                 }
         }
     }
@@ -100,10 +102,8 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             }
             let before = try world.permitted(grounds)
             guard !identity.hasEnded(for: before, in: use.tenantID) else { throw StoreError(.missing) }
-            if let tenant = use.tenantID, world.isFormer(grounds.user, of: tenant) {
-                guard use.endsAbsence else { throw StoreError(.missing) }
-                world.forgetFormer(grounds.user, of: [tenant])
-            }
+            let former = use.tenantID.flatMap { world.isFormer(grounds.user, of: $0) ? $0 : nil }
+            guard former == nil || use.endsAbsence else { throw StoreError(.missing) }
             var account = before
             let given = rule(&account, world.facts(identity, use))
             try grounds.requireCover(of: before, account)
@@ -116,6 +116,7 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
                 world.noteProvided(use, account, before: before)
                 if account.isNamedAnew(since: before) { world.noteOthers(grounds.user, at: now) }
             }
+            if let former { world.endAbsence(of: grounds.user, from: former, at: now) }
             world.identities[use.key]?.note(use, given, at: now)
             // Provisioning may keep the user out of a tenant: the account is not what the rule made of it.
             guard isComplete else { return world.account(grounds.user) ?? account }
@@ -139,8 +140,7 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
             guard removed != nil else { return .lastWay }
             world.withdrawRoles(givenBy: before)
             world.endBrought(with: before, at: now)
-            world.unlinkedIdentities[key] = before
-            world.endedIdentities.remove(key)
+            world.noteDisconnected(before)
             return .unlinked
         }
     }
@@ -150,8 +150,8 @@ extension StoreWorld {
     fileprivate mutating func insert(_ identity: FederatedIdentity) {
         var identity = identity
         // To link again what a provider's word had linked makes no link of the owner's.
-        endedIdentities.remove(identity.key)
-        if let former = unlinkedIdentities.removeValue(forKey: identity.key), former.userID == identity.userID {
+        endedIdentities.remove(identity.endedKey)
+        if let former = unlinkedIdentities.removeValue(forKey: identity.endedKey) {
             identity.isByOwner = identity.isByOwner && former.isByOwner
         }
         identities[identity.key] = identity

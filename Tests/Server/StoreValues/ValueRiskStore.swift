@@ -46,8 +46,10 @@ struct ValueRiskStore: RiskStore {
             }
             for identity in world.identities(of: user) where identity.linkedAt >= dispute.startedAt {
                 world.withdrawRoles(givenBy: identity)
+                world.noteDisconnected(identity)
             }
             world.endBrought(of: user, since: dispute.startedAt, at: now)
+            world.restoreFormer(user, since: dispute.startedAt)
             world.removeFactors(of: user, since: dispute.startedAt)
             world.biometricKeys = world.biometricKeys.filter {
                 $0.value.userID != user || $0.value.usedAt.map { $0 < dispute.signedInAt } ?? true

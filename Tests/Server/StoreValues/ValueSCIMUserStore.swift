@@ -153,7 +153,7 @@ extension StoreWorld {
             becomes == true && row.disabledUser && allows(.restoreAccess, of: user, in: tenant, grounds)
         if becomes == true {
             try join(user, number, in: tenant)
-            if isHeldAlone { forgetFormer(user, of: [tenant]) }
+            if isHeldAlone { endAbsence(of: user, from: tenant, at: now) }
         }
         // Who joins or leaves by this change is a member for what else it says.
         let reaches = self.reaches(row, user, means)

@@ -175,7 +175,15 @@ extension StoreWorld {
         }
         // The user disconnected them: they open the account that stays no more than the one that goes.
         for identity in unlinkedIdentities.values where identity.userID == old {
-            unlinkedIdentities[identity.key] = identity.moved(to: new, knowing: known, at: now)
+            let moved = identity.moved(to: new, knowing: known, at: now)
+            let isKnown = unlinkedIdentities[moved.endedKey] != nil
+            let isOfConnection = endedIdentities.contains(identity.endedKey)
+            if !isKnown { unlinkedIdentities[moved.endedKey] = moved }
+            if !isOfConnection {
+                endedIdentities.remove(moved.endedKey)
+            } else if !isKnown {
+                endedIdentities.insert(moved.endedKey)
+            }
         }
         // What directories manage goes along, unless the same tenant's directory has both.
         let own = Set(resources.values.filter { $0.userID == new }.map(\.tenantID))

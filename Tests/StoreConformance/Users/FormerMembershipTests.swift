@@ -42,6 +42,31 @@ struct FormerMembershipTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `a dispute of the sign-in that brought the user back takes that back`(_ engine: any Engine) async throws {
+        let member = try await Member(engine)
+        let bench = member.bench
+        try await member.take("t1")
+        try await member.callBack()
+        try #require(try await member.signIn(endsAbsence: true))
+        let dispute = SignInDispute(
+            digest: bench.digest("dispute"), userID: member.id, signedInAt: bench.now, startedAt: bench.now,
+            expiresAt: bench.now + 86_400)
+        let event = AuditEvent(.signInDisputed, at: bench.now, userID: member.id)
+        try #require(try await bench.stores.risks.dispute(dispute, event: event, at: bench.now + 60))
+        #expect(try await member.isFormer())
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `who signs in and is no member meanwhile is not back`(_ engine: any Engine) async throws {
+        let member = try await Member(engine)
+        let record = try await member.callBack()
+        try await member.set(active: false, record)
+        _ = try await member.signIn(endsAbsence: true)
+        try await member.set(active: true, record)
+        #expect(try await member.state() == .calledBack)
+    }
+
+    @Test(arguments: Engines.withValues)
     func `an operator who gives the membership again brings the user back`(_ engine: any Engine) async throws {
         let member = try await Member(engine)
         for tenant in ["t1", "t2"] {

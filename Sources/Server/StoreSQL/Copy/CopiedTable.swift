@@ -66,7 +66,7 @@ struct CopiedTable: Hashable, Sendable {
         CopiedTable("pending_link", key: "reference"),
 
         CopiedTable("federated_identity", key: "connection_id", "issuer", "subject"),
-        CopiedTable("unlinked_identity", key: "connection_id", "issuer", "subject"),
+        CopiedTable("unlinked_identity", key: "user_id", "connection_id", "issuer", "subject"),
         CopiedTable("federated_session", key: "session_id"),
         CopiedTable("former_origin", key: "session_id", "connection_id", "issuer", "subject", "provider_session"),
         CopiedTable("federation_state", key: "digest"),

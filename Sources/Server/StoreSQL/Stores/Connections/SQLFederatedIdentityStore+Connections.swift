@@ -25,6 +25,18 @@ extension SQLFederatedIdentityStore {
         }
     }
 
+    /// Those that were linked since a moment end, and count as disconnected by their user.
+    static func end(of user: UserID, since: UnixTime, _ db: SQLSession, at now: UnixTime) throws {
+        let values: Values = [user.rawValue, since.rawValue]
+        try db.run(
+            """
+            INSERT INTO unlinked_identity (unlinked_at, connection_id, issuer, subject, user_id, by_owner)
+            SELECT ?, connection_id, issuer, subject, user_id, by_owner FROM federated_identity
+            WHERE user_id = ? AND linked_at >= ? ON CONFLICT DO NOTHING
+            """, [now.rawValue] + values)
+        try db.run("DELETE FROM federated_identity WHERE user_id = ? AND linked_at >= ?", values)
+    }
+
     static func remove(_ key: FederatedIdentity.Key, _ db: SQLSession) throws {
         try db.run(
             "DELETE FROM federated_identity WHERE connection_id = ? AND issuer = ? AND subject = ?",
@@ -43,9 +55,15 @@ extension SQLFederatedIdentityStore {
         let marks = known.map { _ in "?" }.joined(separator: ", ")
         let isOwners = known.isEmpty ? "1" : "CASE WHEN connection_id IN (\(marks)) THEN by_owner ELSE 1 END"
         let values = known + [new.rawValue] as Values
+        // Those of the account that goes end with it.
         try db.run(
-            "UPDATE unlinked_identity SET by_owner = \(isOwners), user_id = ? WHERE user_id = ?",
-            values + [old.rawValue])
+            """
+            INSERT INTO unlinked_identity (by_owner, user_id, connection_id, issuer, subject, unlinked_at, by_connection)
+            SELECT \(isOwners), ?, connection_id, issuer, subject, unlinked_at, by_connection
+            FROM unlinked_identity WHERE user_id = ?
+            ON CONFLICT (user_id, connection_id, issuer, subject) DO UPDATE SET
+                by_connection = unlinked_identity.by_connection * excluded.by_connection
+            """, values + [old.rawValue])
         // New to this account, as a dispute must see them.
         try db.run(
             "UPDATE federated_identity SET by_owner = \(isOwners), user_id = ?, linked_at = ? WHERE user_id = ?",

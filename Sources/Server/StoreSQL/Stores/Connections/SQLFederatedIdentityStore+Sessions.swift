@@ -33,8 +33,8 @@ extension SQLFederatedIdentityStore {
                 """
                 INSERT INTO unlinked_identity (connection_id, issuer, subject, user_id, unlinked_at, by_owner)
                 VALUES (?, ?, ?, ?, ?, ?)
-                ON CONFLICT (connection_id, issuer, subject) DO UPDATE SET
-                    user_id = excluded.user_id, unlinked_at = excluded.unlinked_at, by_owner = excluded.by_owner,
+                ON CONFLICT (user_id, connection_id, issuer, subject) DO UPDATE SET
+                    unlinked_at = excluded.unlinked_at, by_owner = excluded.by_owner,
                     by_connection = 0
                 """,
                 [

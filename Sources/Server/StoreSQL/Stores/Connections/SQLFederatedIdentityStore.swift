@@ -160,7 +160,10 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
             UPDATE federated_identity SET by_owner = 0 WHERE \(isKey) AND EXISTS (
                 SELECT 1 FROM unlinked_identity WHERE \(isKey) AND user_id = ? AND by_owner = 0)
             """, values(identity.key) + values(identity.key) + [identity.userID.rawValue])
-        try db.run("DELETE FROM unlinked_identity WHERE \(isKey)", values(identity.key))
+        // What other users' accounts remember of it stays.
+        try db.run(
+            "DELETE FROM unlinked_identity WHERE \(isKey) AND user_id = ?",
+            values(identity.key) + [identity.userID.rawValue])
         return true
     }
 
@@ -196,10 +199,10 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
             }
             let before = try SQLUserStore.permitted(grounds, db)
             guard !identity.hasEnded(for: before, in: use.tenantID) else { throw StoreError(.missing) }
-            if let tenant = use.tenantID, try FormerMemberships.has(grounds.user, of: tenant, db) {
-                guard use.endsAbsence else { throw StoreError(.missing) }
-                try FormerMemberships.forget(grounds.user, of: tenant, db)
+            let former = try use.tenantID.flatMap { tenant in
+                try FormerMemberships.has(grounds.user, of: tenant, db) ? tenant : nil
             }
+            guard former == nil || use.endsAbsence else { throw StoreError(.missing) }
             var account = before
             let given = rule(&account, try Self.facts(identity, use, db))
             try grounds.requireCover(of: before, account)
@@ -212,6 +215,7 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
                 try SQLSCIMUserStore.noteProvided(use, account, before: before, db)
                 if account.isNamedAnew(since: before) { try SQLUserStore.noteOthers(grounds.user, db, at: now) }
             }
+            if let former { try FormerMemberships.end(grounds.user, of: former, db, at: now) }
             try db.run(
                 """
                 UPDATE federated_identity SET email = ?, name = ?, used_at = ?, roles = ?, roles_tenant = ?,

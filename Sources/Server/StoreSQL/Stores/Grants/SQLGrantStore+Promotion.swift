@@ -122,7 +122,8 @@ extension SQLGrantStore {
         ("recovery_code", ["digest"]), ("passkey", []), ("session", []), ("grant_", []),
         ("consent", ["client_id", "scope"]), ("consent_claim", ["client_id", "claim"]),
         ("consent_resource", ["client_id", "resource"]),
-        ("federated_identity", []), ("federated_session", []), ("former_origin", []), ("unlinked_identity", []),
+        ("federated_identity", []), ("federated_session", []), ("former_origin", []),
+        ("unlinked_identity", ["connection_id", "issuer", "subject"]),
         ("access_key", []), ("data_key", []), ("biometric_key", []),
     ]
 

@@ -194,7 +194,7 @@ extension SQLSCIMUserStore {
         let restores = try becomes == true && hasDisabled(record, db) && mayChange(.restoreAccess)
         if becomes == true {
             try SCIMMembership.join(user, record.number, in: record.tenantID, db)
-            if isHeldAlone { try FormerMemberships.forget(user, of: record.tenantID, db) }
+            if isHeldAlone { try FormerMemberships.end(user, of: record.tenantID, db, at: now) }
         }
         // Who joins or leaves by this change is a member for what else it says.
         let reaches = try Self.reaches(hold, db)

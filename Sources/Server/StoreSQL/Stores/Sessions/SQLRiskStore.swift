@@ -61,6 +61,8 @@ struct SQLRiskStore: RiskStore {
                 try RoleSources.withdraw(identity, db)
             }
             try BroughtMemberships.end(of: user, since: dispute.startedAt, db, at: now)
+            try FormerMemberships.restore(user, since: dispute.startedAt, db)
+            try SQLFederatedIdentityStore.end(of: user, since: dispute.startedAt, db, at: now)
             for (table, column) in Self.added {
                 try db.run(
                     "DELETE FROM \(table) WHERE user_id = ? AND \(column) >= ?",
@@ -84,7 +86,7 @@ struct SQLRiskStore: RiskStore {
     /// With what an attacker could come back, and since when it is there.
     private static let added = [
         ("passkey", "created_at"), ("authenticator", "created_at"), ("recovery_code", "created_at"),
-        ("biometric_key", "created_at"), ("access_key", "created_at"), ("federated_identity", "linked_at"),
+        ("biometric_key", "created_at"), ("access_key", "created_at"),
         ("consent", "given_at"),
         ("consent_claim", "given_at"), ("consent_resource", "given_at"), ("consent_redirect", "given_at"),
     ]

@@ -8,21 +8,27 @@ enum FormerMemberships {
         try db.run(
             """
             INSERT INTO former_membership (user_id, tenant_id, left_at) VALUES (?, ?, ?)
-            ON CONFLICT (user_id, tenant_id) DO UPDATE SET left_at = excluded.left_at
+            ON CONFLICT (user_id, tenant_id) DO UPDATE SET left_at = excluded.left_at, back_at = NULL
             """, [user.rawValue, tenant, now.rawValue])
     }
 
     static func has(_ user: UserID, of tenant: String, _ db: SQLSession) throws -> Bool {
         try db.first(
-            "SELECT 1 FROM former_membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant]) != nil
+            "SELECT 1 FROM former_membership WHERE user_id = ? AND tenant_id = ? AND back_at IS NULL",
+            [user.rawValue, tenant]) != nil
     }
 
-    /// The user is back: by an act of their own, or because nothing but the tenant holds the account.
-    static func forget(_ user: UserID, of tenant: String, _ db: SQLSession) throws {
-        try db.run("DELETE FROM former_membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
+    /// A member is back: by an act of their own, or because nothing but the tenant holds the account. It is kept, for a
+    /// dispute of that act.
+    static func end(_ user: UserID, of tenant: String, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run(
+            """
+            UPDATE former_membership SET back_at = ?3 WHERE user_id = ?1 AND tenant_id = ?2 AND back_at IS NULL
+                AND EXISTS (SELECT 1 FROM membership WHERE user_id = ?1 AND tenant_id = ?2)
+            """, [user.rawValue, tenant, now.rawValue])
     }
 
-    /// A caller other than the tenant gave memberships.
+    /// Another caller than the tenant gave memberships.
     static func forget(_ user: UserID, ofGiven tenants: [String], _ db: SQLSession) throws {
         for tenant in tenants {
             try db.run(
@@ -33,13 +39,20 @@ enum FormerMemberships {
         }
     }
 
+    /// Who came back since a moment was another person.
+    static func restore(_ user: UserID, since: UnixTime, _ db: SQLSession) throws {
+        try db.run(
+            "UPDATE former_membership SET back_at = NULL WHERE user_id = ? AND back_at >= ?",
+            [user.rawValue, since.rawValue])
+    }
+
     /// An account gets those of another one that goes into it.
     static func move(from old: UserID, to new: UserID, _ db: SQLSession) throws {
         try db.run(
             """
             INSERT INTO former_membership (user_id, tenant_id, left_at)
-            SELECT ?1, tenant_id, left_at FROM former_membership WHERE user_id = ?2
-            ON CONFLICT (user_id, tenant_id) DO NOTHING
+            SELECT ?1, tenant_id, left_at FROM former_membership WHERE user_id = ?2 AND back_at IS NULL
+            ON CONFLICT (user_id, tenant_id) DO UPDATE SET back_at = NULL
             """, [new.rawValue, old.rawValue])
     }
 }

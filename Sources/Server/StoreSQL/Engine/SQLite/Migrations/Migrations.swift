@@ -18,7 +18,8 @@ enum Migrations {
         consoleOperator, auditChange, signalStream, foreignHash,
         consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
         emailOfUser, phoneOfUser, givenLoginIDs, earlierGivenLoginIDs, formerOrigins,
-        signedOutIdentities, setUpByOthers, origins, consentResources, formerMemberships,
+        signedOutIdentities, setUpByOthers, origins, consentResources,
+        unlinkedIdentities, formerMemberships,
     ]
 
     /// The number of this release's last step.

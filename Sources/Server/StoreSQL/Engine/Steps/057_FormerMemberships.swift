@@ -2,12 +2,14 @@
 /// earlier release took out are told by what is left of them.
 extension Migrations {
     static let formerMemberships = Migration(
-        number: 56, oldest: 38,
+        number: 57, oldest: 38,
         sql: """
             CREATE TABLE former_membership (
                 user_id TEXT NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
                 tenant_id TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
                 left_at INTEGER NOT NULL,
+                -- NULL: the user has not come back.
+                back_at INTEGER,
                 PRIMARY KEY (user_id, tenant_id)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX former_membership_tenant ON former_membership (tenant_id);
@@ -16,12 +18,12 @@ extension Migrations {
 
 extension PostgreSQLMigrations {
     static let formerMemberships = Migration(
-        number: 56, oldest: 38,
+        number: 57, oldest: 38,
         sql: """
             CREATE TABLE former_membership (
                 user_id text COLLATE "C" NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
                 tenant_id text COLLATE "C" NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-                left_at bigint NOT NULL,
+                left_at bigint NOT NULL, back_at bigint,
                 PRIMARY KEY (user_id, tenant_id)
             );
             CREATE INDEX former_membership_tenant ON former_membership (tenant_id);
