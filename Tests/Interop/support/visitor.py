@@ -145,6 +145,11 @@ class Visitor:
         """Presses a button of the page's form and goes where that leads."""
         return self.follow(self.send(page, values, button, **options))
 
+    def press(self, page: Page, value: str) -> Page | Callback:
+        """Sends the form that has a button of this value."""
+        form = next(form for form in page.forms if any(each == value for _, each in form.buttons))
+        return self.follow(self.post(form.action, data=form.filled({}, value)))
+
     def send(
         self, page: Page, values: dict[str, str] | None = None, button: str | None = None, **options
     ) -> requests.Response:

@@ -48,7 +48,7 @@ extension AuthorizationEndpoint {
 
     /// - Parameter user: who signed in.
     func promotionState(
-        _ transaction: AuthorizationTransaction, user: User
+        _ transaction: AuthorizationTransaction, user: User, _ session: BrowserSession
     ) async throws(StoreError) -> PromotionState {
         guard let requested = transaction.promotion else { return .settled }
         guard let anonymous = try await promotions.account(requested) else {
@@ -60,12 +60,23 @@ extension AuthorizationEndpoint {
         {
             return .refused(OAuthProblem(.accessDenied, "no accounts are opened here"))
         }
-        if user.id == anonymous.user.id || user.createdAt >= transaction.startedAt
-            || requested.chosen(by: user.id) != nil
-        {
-            return .settled
-        }
+        if user.id == anonymous.user.id || requested.chosen(by: user.id) != nil { return .settled }
+        if try await isMade(user.id, in: session, of: transaction) { return .settled }
         return .open(PromotionQuestion(anonymous: anonymous, user: user))
+    }
+
+    /// Whether the account was made in this sign-in: nothing of it is from before, no other caller had a hand in it, and no
+    /// one has signed in to it elsewhere. It would be another person's otherwise, who signed up while the page waited.
+    private func isMade(
+        _ user: UserID, in session: BrowserSession, of transaction: AuthorizationTransaction
+    ) async throws(StoreError) -> Bool {
+        guard !session.authentication.isOfApproval, let account = try await stores.users.account(user),
+            account.user.createdAt >= transaction.startedAt, account.user.othersAt == nil, !account.reachesOthers
+        else { return false }
+        let now = ambient.now()
+        let open = try await stores.sessions.sessions(of: user, limit: 2, at: now)
+        guard open.allSatisfy({ $0.session.id == session.id }) else { return false }
+        return try await stores.risks.past(of: user, at: now).count <= 1
     }
 
     /// The transaction with the choice of its user.

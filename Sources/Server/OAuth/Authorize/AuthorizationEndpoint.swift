@@ -105,7 +105,7 @@ public struct AuthorizationEndpoint: Sendable {
                 "the person has signed in, but not in a way that the request insists on")
         }
         if let action = transaction.settingsAction { return .settings(action) }
-        switch try await promotionState(transaction, user: user) {
+        switch try await promotionState(transaction, user: user, session) {
         case .settled: break
         case .open(let question): return .promotion(question)
         case .refused(let problem):

@@ -58,7 +58,9 @@ public struct FactorRecovery: Sendable {
         guard !password.mustReplace, password.resetAt.map({ $0 <= oldEnough }) ?? true else { return nil }
         let new = try await core.stores.recoveries.addresses(of: account.user.id, provedAfter: oldEnough)
             .intersection(account.provedAddresses)
-        let factors = Set(proven.methods.compactMap { AuthenticationMethod(word: $0)?.factor })
+        var factors = Set(proven.methods.compactMap { AuthenticationMethod(word: $0)?.factor })
+        // A link that was opened on another device shows no mailbox of this one.
+        if proven.methods.contains(AuthenticationMethod.approval.word) { factors.subtract([.mailbox, .telephone]) }
         if factors.contains(.knowledge) {
             let known = account.provedAddresses.subtracting(new).filter(canReach)
             let sorted = known.sorted { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }

@@ -129,7 +129,7 @@ extension SQLGrantStore {
 
     /// Everything of an account that was made in this sign-in becomes the anonymous user's, who keeps their identifier.
     ///
-    /// - Returns: `false` if the account was told to a client before, or a directory manages it: its identifier is known.
+    /// - Returns: `false` if the account was told to a client before, or others had a hand in it: its identifier is known.
     private static func adopt(
         _ account: Account, into anonymous: Account, code: GrantID, _ db: SQLSession, at now: UnixTime
     ) throws -> Bool {
@@ -138,6 +138,8 @@ extension SQLGrantStore {
             """
             SELECT 1 FROM grant_ WHERE user_id = ?1 AND id <> ?2 AND redeemed_at IS NOT NULL
             UNION ALL SELECT 1 FROM scim_resource WHERE user_id = ?1
+            UNION ALL SELECT 1 FROM console_operator WHERE user_id = ?1
+            UNION ALL SELECT 1 FROM "user" WHERE id = ?1 AND others_at IS NOT NULL
             """, [old, Data(code.bytes)])
         guard isKnown == nil else { return false }
         for table in movedTables {
