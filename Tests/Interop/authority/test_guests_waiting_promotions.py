@@ -98,6 +98,17 @@ def test_an_operator_makes_it_while_the_page_waits(site, kind):
         assert login in command(site.server, "operator", "list")
 
 
+@pytest.mark.parametrize("by", ["a program", "a command"])
+def test_one_that_others_made_asks_who_reads_the_mailbox(site, by):
+    stranger, login = Stranger(site), new_name("made")
+    if by == "a program":
+        site.manage("user/create", {"loginId": login, "email": login, "verifiedEmail": True})
+    else:
+        command(site.server, "user", "create", login, "--verified", "--no-password")
+    page = stranger.browser.submit(stranger.page, {"username": login}, button="code")
+    assert stranger.browser.submit(page, {"code": site.code(login)}).name == "promotion"
+
+
 def test_a_sign_up_on_the_page_is_the_guests_own(site):
     """The control: the account was made there, and the guest's identifier stays."""
     stranger, login = Stranger(site), new_name("guest")

@@ -46,8 +46,8 @@ def promote(own, maker: Management) -> str:
     login = f"colleague{next(numbers)}@example.com"
     maker.done("user/create", {"loginId": login, "email": login, "verifiedEmail": True, "password": OPERATORS})
     page = browser.submit(page, {"username": login, "password": OPERATORS})
-    # Others had a hand in it: it is an account that exists.
-    arrived = browser.submit(page) if isinstance(page, Page) and page.name == "promotion" else page
+    assert isinstance(page, Page) and page.name == "promotion", "it was not made on these pages"
+    arrived = browser.submit(page)
     assert isinstance(arrived, Callback) and arrived.get("code"), arrived
     assert not finish(arrived["code"]).is_anonymous
     return login

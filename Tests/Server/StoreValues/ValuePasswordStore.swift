@@ -15,11 +15,14 @@ struct ValuePasswordStore: PasswordStore {
     {
         let grounds = allowed.grounds
         let user = grounds.user
+        let isReset =
+            change.origin == .address || change.origin == .strong && allowed.caller.kind != .session
         return try database.write { world in
             let old = try world.permitted(grounds).passwordHash
             if let expected = change.replacing, old != expected { return false }
             var row = world.passwords[user] ?? PasswordRow()
             if let old { row.state.history = Array(([old] + row.state.history).prefix(change.historyMax)) }
+            if old != nil, isReset { world.withdrawConsents(of: user, since: row.state.setAt) }
             row.hash = change.hash
             row.state.setAt = now
             row.state.mustReplace = change.mustReplace
@@ -87,6 +90,13 @@ extension StoreWorld {
         var scope = RevocationScope(.credentialChanged, at: now)
         scope.keptReference = reference
         end(scope, of: user)
+    }
+
+    /// Who resets a password may do so because a thief has it, or has set it.
+    fileprivate mutating func withdrawConsents(of user: UserID, since time: UnixTime?) {
+        for (key, row) in consents where key.userID == user {
+            consents[key] = row.before(time ?? UnixTime(rawValue: 0))
+        }
     }
 
     /// Removes the password, which stays among the earlier ones. It can only be reset.

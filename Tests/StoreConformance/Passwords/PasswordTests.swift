@@ -34,6 +34,27 @@ struct PasswordTests {
     }
 
     @Test(arguments: Engines.withValues)
+    func `a reset takes along what was agreed to since the password was set`(_ engine: any Engine) async throws {
+        for (origin, isKept) in [(PasswordChange.Origin.address, false), (.strong, false), (.formerPassword, true)] {
+            let bench = try await Bench(engine)
+            let (andy, consents) = (try await bench.user(), bench.stores.consents)
+            func agree(to client: String, at second: Int64) async throws {
+                try await consents.remember(
+                    Consent(scope: Scope(names: ["email"]), claims: ["name"], resources: ["https://api/"]),
+                    redirectURI: "https://\(client)/", of: andy.user.id, to: client, at: bench.now + second)
+            }
+            try await agree(to: "before", at: 0)
+            #expect(try await set("$1", of: andy, origin: .formerPassword, at: 10, bench))
+            try await agree(to: "since", at: 20)
+            #expect(try await set("$2", of: andy, origin: origin, at: 30, bench))
+            #expect(try await consents.consent(of: andy.user.id, to: "before") != .none)
+            #expect(try await (consents.consent(of: andy.user.id, to: "since") != .none) == isKept, "\(origin)")
+            let isKnown = try await consents.includes(redirectURI: "https://since/", of: andy.user.id, to: "since")
+            #expect(isKnown == isKept)
+        }
+    }
+
+    @Test(arguments: Engines.withValues)
     func `of a hundred changes of one password one counts`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

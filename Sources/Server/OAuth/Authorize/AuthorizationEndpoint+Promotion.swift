@@ -65,13 +65,14 @@ extension AuthorizationEndpoint {
         return .open(PromotionQuestion(anonymous: anonymous, user: user))
     }
 
-    /// Whether the account was made in this sign-in: nothing of it is from before, no other caller had a hand in it, and no
-    /// one has signed in to it elsewhere. It would be another person's otherwise, who signed up while the page waited.
+    /// Whether the account was made in this sign-in, no other caller had a hand in it since, and no one has signed in to it
+    /// elsewhere. It would be another person's otherwise, who signed up while the page waited.
     private func isMade(
         _ user: UserID, in session: BrowserSession, of transaction: AuthorizationTransaction
     ) async throws(StoreError) -> Bool {
-        guard !session.authentication.isOfApproval, let account = try await stores.users.account(user),
-            account.user.createdAt >= transaction.startedAt, account.user.othersAt == nil, !account.reachesOthers
+        guard transaction.madeUser == user.rawValue, !session.authentication.isOfApproval,
+            let account = try await stores.users.account(user),
+            account.user.othersAt == nil, !account.reachesOthers
         else { return false }
         let now = ambient.now()
         let open = try await stores.sessions.sessions(of: user, limit: 2, at: now)

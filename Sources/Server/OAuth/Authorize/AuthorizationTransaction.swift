@@ -76,6 +76,8 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public var typedLoginID: String?
     /// The tenant that the user chose in the journey; `nil`: none.
     public var journeyTenant: String?
+    /// The user whose account was made in this sign-in; `nil`: none was.
+    public var madeUser: String?
     /// The anonymous user who gets an account; `nil`: none.
     var promotion: RequestedPromotion?
     /// The flow that an app runs in its own web view; `nil`: the pages are a browser's.

@@ -46,7 +46,10 @@ struct LinkingFacts: Sendable {
         let identities = try await stores.identities.identities(of: user)
         let isConnected = identities.contains { $0.key.connectionID != connection.id && $0.providedIn != tenant }
         let hasDevices = try await !stores.biometrics.keys(of: user).isEmpty
-        return isElsewhere || isConnected || hasDevices ? .own : .held
+        // A password that a dispute removed was the user's own, too.
+        let password = try await stores.passwords.state(of: user)
+        let hadPassword = password.setAt != nil || !password.history.isEmpty
+        return isElsewhere || isConnected || hasDevices || hadPassword ? .own : .held
     }
 
     private func readHolder(_ rules: inout LinkingRules) async throws(StoreError) {

@@ -17,12 +17,14 @@ extension SignInRoutes {
     ///   - isLetIn: whether a link did that was opened in another browser.
     func proved(
         _ signIn: OpenedSignIn, _ user: User, by method: AuthenticationMethod, isOfTwoFactors: Bool = false,
-        tenant: String? = nil, proving address: String? = nil, isLetIn: Bool = false
+        tenant: String? = nil, proving address: String? = nil, isLetIn: Bool = false, isFirst: Bool = false
     ) async throws -> Response {
         let earlier = signIn.progress.proven?.facts
         let facts = try SecondFactor.combine(
             method, isOfTwoFactors: isOfTwoFactors, tenant: tenant, with: earlier, mustCombine: earlier != nil,
             at: services.ambient.now())
+        var signIn = signIn
+        if isFirst { signIn.transaction.authorization?.madeUser = user.id.rawValue }
         return try await proved(signIn, user, isLetIn ? facts.letIn : facts, proving: address)
     }
 

@@ -33,6 +33,8 @@ struct SQLPasswordStore: PasswordStore {
     {
         let grounds = allowed.grounds
         let user = grounds.user
+        let isReset =
+            change.origin == .address || change.origin == .strong && allowed.caller.kind != .session
         return try await database.write(.changing(user)) { db in
             let id = user.rawValue
             let old = try SQLUserStore.permitted(grounds, db).passwordHash
@@ -46,6 +48,7 @@ struct SQLPasswordStore: PasswordStore {
                     """,
                     [id, change.historyMax])
             }
+            if old != nil, isReset { try Self.withdrawConsents(of: user, db) }
             try db.run(
                 """
                 INSERT INTO password (user_id, hash) VALUES (?, ?)
@@ -111,6 +114,17 @@ struct SQLPasswordStore: PasswordStore {
         var scope = RevocationScope(.credentialChanged, at: now)
         scope.keptReference = reference
         try Revocation.end(scope, of: user, db)
+    }
+
+    /// Who resets a password may do so because a thief has it, or has set it: what was agreed to since it was set goes too.
+    private static func withdrawConsents(of user: UserID, _ db: SQLSession) throws {
+        for table in ["consent", "consent_claim", "consent_resource", "consent_redirect"] {
+            try db.run(
+                """
+                DELETE FROM \(table) WHERE user_id = ?1
+                    AND given_at >= coalesce((SELECT set_at FROM password_state WHERE user_id = ?1), 0)
+                """, [user.rawValue])
+        }
     }
 
     /// Records whether the password was chosen with an address as the only verification.

@@ -131,7 +131,8 @@ struct FederationArrival: Sendable {
                 profile, at: connection, browser: Cookies.digest(of: browser))
             transaction.pendingConnection = connection.id
             return .seeOther(signIn.authorize.location(Routes.login, of: transaction))
-        case .user(let account, _):
+        case .user(let account, let isNew):
+            if isNew { transaction.madeUser = account.user.id.rawValue }
             if let required = transaction.requiredSubject, required != account.user.id.rawValue {
                 return try await failed(.otherUser, connection)
             }

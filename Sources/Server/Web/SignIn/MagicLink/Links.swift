@@ -23,7 +23,8 @@ extension SignInRoutes {
             let isHere = signIn.progress.sent?.isOpenedHere == true
             return try await proved(
                 signIn, proof.identity.account.user, by: proof.identity.method,
-                proving: proof.identity.provedAddress, isLetIn: proof.isLetIn && !isHere)
+                proving: proof.identity.provedAddress, isLetIn: proof.isLetIn && !isHere,
+                isFirst: proof.identity.isFirst)
         } catch let problem as MethodProblem {
             return linkSentPage(signIn, isExpired: problem.code != MethodProblem.linkPending.code)
         }

@@ -49,7 +49,7 @@ extension SignInRoutes {
             let signIn = waiting ?? stray(link, browser, request, context)
             return try await proved(
                 signIn, proof.identity.account.user, by: proof.identity.method,
-                proving: proof.identity.provedAddress)
+                proving: proof.identity.provedAddress, isFirst: proof.identity.isFirst)
         }
         let reference = try await services.methods.enchantedLinks.verify(token, from: address)
         guard let waiting else { return done(.linkConfirmed, request) }

@@ -21,7 +21,8 @@ extension SignInRoutes {
                 user = try await services.stores.users.account(user.id)?.user ?? user
             }
             return try await proved(
-                signIn, user, by: proof.identity.method, proving: proof.identity.provedAddress)
+                signIn, user, by: proof.identity.method, proving: proof.identity.provedAddress,
+                isFirst: proof.identity.isFirst)
         } catch let problem as MethodProblem {
             return codePage(signIn, Refusal(problem))
         }

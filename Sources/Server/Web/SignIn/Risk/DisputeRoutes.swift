@@ -27,7 +27,10 @@ extension SignInRoutes {
         _ posted: LinkTokenForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         let isDone = try await services.risks.dispute(posted.token, from: addresses.address(of: request, context))
-        return isDone ? disputed(request) : try await disputePage(posted.token, request)
+        if isDone { return disputed(request) }
+        if case (_, isDone: true)? = try await services.risks.describe(posted.token) { return disputed(request) }
+        // The account went into another one, changed hands, or is gone: nothing was ended.
+        return gone(request)
     }
 
     private func disputePage(_ token: Secret, _ request: Request) async throws -> Response {
@@ -37,7 +40,7 @@ extension SignInRoutes {
         case (_, isDone: true)?: return disputed(request)
         case (let dispute, isDone: false)?:
             state = .live(token: token.exposed(), signedInAt: dispute.signedInAt.minuteText)
-        case nil: state = .gone
+        case nil: return gone(request)
         }
         let form = PageForm(
             action: Self.disputePath, transaction: nil,
@@ -45,6 +48,11 @@ extension SignInRoutes {
         return presenter.response(
             DisputePage(form: form, state: state, projectName: services.project.name),
             look: presenter.look(request), cookies: [cookies.setBrowser(browser)])
+    }
+
+    private func gone(_ request: Request) -> Response {
+        presenter.response(
+            DisputePage(form: nil, state: .gone, projectName: services.project.name), look: presenter.look(request))
     }
 
     private func disputed(_ request: Request) -> Response {
