@@ -20,7 +20,7 @@ from support.visitor import Callback, Visitor
 
 APP = Client("app", secret_of("app"), "client_secret_basic", ("https://app.example/back",))
 PASSWORD = "nine-blue-herons-abreast"
-CHANGED = "E011003"
+UNKNOWN = "E063011"
 EVENT = "http://schemas.openid.net/event/backchannel-logout"
 CARD = {
     "name": "card", "steps": [
@@ -113,7 +113,7 @@ def test_a_code_of_the_wire_opens_nothing_for_whom_the_directory_deactivated(sit
     page = site.arrive(una)[1]
     assert isinstance(page, Page) and page.name == "login", "the provider lets her in no more"
     refused = site.post("saml/exchange", {"code": code})
-    assert (refused.status_code, refused.json()["errorCode"]) == (400, CHANGED), refused.text
+    assert (refused.status_code, refused.json()["errorCode"]) == (400, UNKNOWN), refused.text
 
 
 def test_a_page_opens_nothing_for_whom_the_directory_deactivated(site, una):

@@ -56,6 +56,34 @@ struct FormerMembershipTests {
         #expect(try await member.isFormer())
     }
 
+    @Test(arguments: Engines.withValues, [[false], [false, true]])
+    func `a dispute ends what an identity brought, also if the directory took and gave it meanwhile`(
+        _ engine: any Engine, states: [Bool]
+    ) async throws {
+        let member = try await Member(engine)
+        let bench = member.bench
+        try await member.take("t1")
+        let key = FederatedIdentity.Key(connectionID: "c", issuer: "i", subject: "thief")
+        let identity = FederatedIdentity(
+            key: key, userID: member.id, linkedAt: bench.now, usedAt: bench.now, isByOwner: true)
+        let account = try #require(try await bench.stores.users.account(member.id))
+        try #require(try await bench.stores.identities.link(identity, epoch: account.user.epoch) == .linked)
+        let use = IdentityUse(key: key, email: nil, name: nil, tenantID: "t1", endsAbsence: true)
+        _ = try await bench.stores.identities.use(use, of: member.id, at: bench.now) { account, _ in
+            account.memberships.tenants["t1"] = []
+            return []
+        }
+        let record = try await member.callBack()
+        for isActive in states { try await member.set(active: isActive, record) }
+        let dispute = SignInDispute(
+            digest: bench.digest("dispute"), userID: member.id, signedInAt: bench.now, startedAt: bench.now,
+            expiresAt: bench.now + 86_400)
+        let event = AuditEvent(.signInDisputed, at: bench.now, userID: member.id)
+        try #require(try await bench.stores.risks.dispute(dispute, event: event, at: bench.now + 60))
+        #expect(try await member.state() == .former)
+        #expect(try await bench.stores.provisioned.resource(record.id, .user, in: "t1") == nil)
+    }
+
     @Test(arguments: Engines.withValues)
     func `who signs in and is no member meanwhile is not back`(_ engine: any Engine) async throws {
         let member = try await Member(engine)

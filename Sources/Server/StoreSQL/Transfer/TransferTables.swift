@@ -65,7 +65,7 @@ extension TransferTable {
             "anonymous_key", "id user_id client_id public_key algorithm created_at used_at",
             uniques: [TransferUnique("id")], owners: ofUser),
         TransferTable("membership", "user_id tenant_id brought_at", ["roles": .roles], owners: ofUser),
-        TransferTable("former_membership", "user_id tenant_id left_at back_at", owners: ofUser),
+        TransferTable("former_membership", "user_id tenant_id left_at back_at brought_at", owners: ofUser),
         TransferTable("console_operator", "user_id role since granted_by", owners: ofUser),
         TransferTable(
             "access_key",

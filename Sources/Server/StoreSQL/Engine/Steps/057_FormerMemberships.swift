@@ -10,6 +10,8 @@ extension Migrations {
                 left_at INTEGER NOT NULL,
                 -- NULL: the user has not come back.
                 back_at INTEGER,
+                -- When an identity or a merge had brought it (of membership); NULL: it was given.
+                brought_at INTEGER,
                 PRIMARY KEY (user_id, tenant_id)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX former_membership_tenant ON former_membership (tenant_id);
@@ -23,7 +25,7 @@ extension PostgreSQLMigrations {
             CREATE TABLE former_membership (
                 user_id text COLLATE "C" NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
                 tenant_id text COLLATE "C" NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-                left_at bigint NOT NULL, back_at bigint,
+                left_at bigint NOT NULL, back_at bigint, brought_at bigint,
                 PRIMARY KEY (user_id, tenant_id)
             );
             CREATE INDEX former_membership_tenant ON former_membership (tenant_id);

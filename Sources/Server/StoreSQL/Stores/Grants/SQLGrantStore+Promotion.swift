@@ -81,15 +81,14 @@ extension SQLGrantStore {
         return true
     }
 
-    /// Removes what an earlier user of the device may still hold: sessions that no key is bound to, and ways to sign in that
-    /// were set up before an address was verified.
+    /// Removes what an earlier user of the device may still hold: sessions, with what they handed out, and ways to sign in that
+    /// were set up before an address was verified. A session may be bound to a key of that user's own.
     ///
     /// - Parameter grant: of the user's sign-in by one of these ways, which is kept; `nil`: by none.
     private static func shed(
         _ user: UserID, usedBy grant: Grant?, except code: GrantID, _ db: SQLSession, at now: UnixTime
     ) throws {
-        try end(
-            "user_id = ? AND key IS NULL AND id <> ?", [user.rawValue, Data(code.bytes)], .revoked, db, at: now)
+        try end("user_id = ? AND id <> ?", [user.rawValue, Data(code.bytes)], .revoked, db, at: now)
         let used = try grant.map { try UsedMethods(of: $0, db) }
         try SQLAnonymousStore.forgetMethods(of: user, besides: used, db, at: now)
         try db.run(

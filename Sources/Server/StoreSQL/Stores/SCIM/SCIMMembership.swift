@@ -17,9 +17,12 @@ enum SCIMMembership {
             ORDER BY id LIMIT ?3
             """, [tenant, number, Limits.rolesOfUserMax])
         let roles = rows.map { $0["id"] as String }
+        // What an identity or a merge brought stays so while the directory takes and gives it.
         try db.run(
-            "INSERT INTO membership (user_id, tenant_id, roles) VALUES (?, ?, ?)",
-            [user.rawValue, tenant, roles.columnText])
+            """
+            INSERT INTO membership (user_id, tenant_id, roles, brought_at) VALUES (?1, ?2, ?3, (
+                SELECT brought_at FROM former_membership WHERE user_id = ?1 AND tenant_id = ?2))
+            """, [user.rawValue, tenant, roles.columnText])
     }
 
     /// Gives a user who is in the tenant the roles of the groups.
@@ -37,9 +40,11 @@ enum SCIMMembership {
     /// - Parameter isSole: whether the directory reaches the account (``SQLSCIMUserStore/reaches(_:_:)``). Then
     ///   everything ends; other sessions are not the directory's to end, and lose the tenant with the membership.
     static func leave(_ user: UserID, _ tenant: String, isSole: Bool, _ db: SQLSession, at now: UnixTime) throws {
-        let left = try db.run(
-            "DELETE FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
-        if left > 0 { try FormerMemberships.note(user, of: tenant, db, at: now) }
+        let left = try db.first(
+            "DELETE FROM membership WHERE user_id = ? AND tenant_id = ? RETURNING brought_at", [user.rawValue, tenant])
+        if let left {
+            try FormerMemberships.note(user, of: tenant, brought: left.optionalTime("brought_at"), db, at: now)
+        }
         if isSole {
             try Revocation.end(RevocationScope(.userDisabled, at: now), of: user, db)
         } else {

@@ -24,7 +24,7 @@ enum BroughtMemberships {
         try FormerMemberships.move(from: old, to: new, db)
     }
 
-    /// Ends those that were brought since a moment, with the directories' resources that came to the account by them.
+    /// Ends those that were brought since a moment, also if a directory has taken them meanwhile, with the directories' resources that came to the account by them.
     ///
     /// - Parameters:
     ///   - since: `nil`: all.
@@ -33,8 +33,10 @@ enum BroughtMemberships {
         of user: UserID, since: UnixTime? = nil, besides kept: String? = nil, _ db: SQLSession, at now: UnixTime
     ) throws {
         let rows = try db.all(
-            "SELECT tenant_id FROM membership WHERE user_id = ? AND brought_at >= ?",
-            [user.rawValue, since?.rawValue ?? 0])
+            """
+            SELECT tenant_id FROM membership WHERE user_id = ?1 AND brought_at >= ?2
+            UNION SELECT tenant_id FROM former_membership WHERE user_id = ?1 AND brought_at >= ?2
+            """, [user.rawValue, since?.rawValue ?? 0])
         for row in rows {
             let tenant: String = row["tenant_id"]
             guard tenant != kept else { continue }

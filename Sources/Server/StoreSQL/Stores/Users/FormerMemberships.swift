@@ -4,12 +4,16 @@ internal import Model
 /// Tenants out of which users were taken. The word of such a tenant's provider, and what its directory says, do not get
 /// the account back (``FederatedIdentityStore/isFormer(_:of:)``).
 enum FormerMemberships {
-    static func note(_ user: UserID, of tenant: String, _ db: SQLSession, at now: UnixTime) throws {
+    /// - Parameter brought: when an identity or a merge had brought the membership, which the directory may give again.
+    static func note(
+        _ user: UserID, of tenant: String, brought: UnixTime? = nil, _ db: SQLSession, at now: UnixTime
+    ) throws {
         try db.run(
             """
-            INSERT INTO former_membership (user_id, tenant_id, left_at) VALUES (?, ?, ?)
-            ON CONFLICT (user_id, tenant_id) DO UPDATE SET left_at = excluded.left_at, back_at = NULL
-            """, [user.rawValue, tenant, now.rawValue])
+            INSERT INTO former_membership (user_id, tenant_id, left_at, brought_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (user_id, tenant_id) DO UPDATE SET
+                left_at = excluded.left_at, back_at = NULL, brought_at = excluded.brought_at
+            """, [user.rawValue, tenant, now.rawValue, brought?.rawValue])
     }
 
     static func has(_ user: UserID, of tenant: String, _ db: SQLSession) throws -> Bool {

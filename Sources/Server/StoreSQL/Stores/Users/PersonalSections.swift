@@ -29,7 +29,7 @@ extension PersonalSection {
             PersonalColumn.integer("brought_at")),
         PersonalSection(
             "former_memberships", "former_membership", PersonalColumn.text("tenant_id"),
-            PersonalColumn.integer("left_at", "back_at")),
+            PersonalColumn.integer("left_at", "back_at", "brought_at")),
         PersonalSection(
             "directory_entries", "scim_resource",
             PersonalColumn.text("id", "tenant_id", "kind", "external_id", "given_login_id"),
