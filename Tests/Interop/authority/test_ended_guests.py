@@ -75,3 +75,19 @@ def test_what_an_earlier_user_of_the_device_set_up_opens_no_account(site, told, 
     promote(site, app, email)
     assert site.user(email)["loginIds"] == [email], "the control: she has an account"
     assert email not in enter(), "the earlier user of the device is in her account"
+
+
+@pytest.mark.parametrize("promote", [by_the_page, add_address], ids=lambda way: way.__name__)
+def test_a_link_into_the_settings_that_the_guest_fetched_opens_no_account(site, promote):
+    app = guest(site)
+    request = {
+        "response_type": "none", "client_id": BANK.client_id, "redirect_uri": f"{site.issuer}/settings/identifiers",
+        "scope": "openid", "prompt": "none",
+    }
+    control, waiting = app._app_session_hint(), app._app_session_hint()
+    assert site.visitor().open("/oauth2/authorize", request | {"login_hint": control}).name == "settings-identifiers"
+    email = new_name("vera")
+    promote(site, app, email)
+    assert site.user(email)["loginIds"] == [email], "she has an account"
+    page = site.visitor().open("/oauth2/authorize", request | {"login_hint": waiting})
+    assert not isinstance(page, Page) or email not in page.response.text and page.name != "settings-identifiers"

@@ -122,4 +122,4 @@ def test_a_sign_up_on_the_page_is_the_guests_own(site):
     assert isinstance(page, Callback) and page.get("code"), page
     stranger.finish(page["code"])
     assert site.user(login)["verifiedEmail"]
-    assert stranger.sets_password(login), "the guest's session goes on in the account"
+    assert not stranger.sets_password(login), "what an earlier user of the device may have is over"

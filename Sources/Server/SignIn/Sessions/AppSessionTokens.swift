@@ -36,6 +36,9 @@ public struct AppSessionTokens: Sendable {
         let grantID: String
         let epoch: Int64
         let expiresAt: UnixTime
+        /// Whether the user had no account then: an earlier user of the device may have fetched it. `nil`: an earlier release
+        /// did not say.
+        var isOfGuest: Bool?
         /// Makes each token different.
         let id: String
     }
@@ -57,7 +60,8 @@ public struct AppSessionTokens: Sendable {
         let expiresAt = ambient.now() + Limits.appSessionTokenSeconds
         let content = Content(
             clientID: session.grant.clientID, grantID: session.grant.id.text, epoch: session.account.user.epoch,
-            expiresAt: expiresAt, id: ambient.randomToken(byteCount: 16))
+            expiresAt: expiresAt, isOfGuest: session.account.user.isAnonymous,
+            id: ambient.randomToken(byteCount: 16))
         return (Secret(seal.close(content, kind: Self.kind)), expiresAt)
     }
 
@@ -82,6 +86,7 @@ public struct AppSessionTokens: Sendable {
             expiresAt: content.expiresAt + Limits.spentMarginSeconds)
         guard try await stores.spent.spend(mark), let found = try await stores.grants.presented(id, at: now),
             found.account.user.epoch == content.epoch,
+            content.isOfGuest != true || found.account.user.isAnonymous,
             // What the user's organisation refuses as a sign-in opens no pages.
             try await sessions.singleSignOn.judge(found.account.user.id, found.grant.authentication, notes: false)
                 == .allowed,
