@@ -192,7 +192,7 @@ struct PasskeyTurnTests {
                 let ticket = await coordinator.ticket()
                 group.addTask {
                     let result = await Result {
-                        try await coordinator.perform(ticket, timeoutSeconds: 30) {
+                        try await coordinator.perform(ticket, timeoutSeconds: nil) {
                             await counter.enter()
                             for _ in 0..<20 where !Task.isCancelled { await Task.yield() }
                             await counter.leave()
