@@ -146,15 +146,31 @@ def test_a_user_sees_what_is_allowed_in_her_account(site):
 
 
 def test_what_the_user_allowed_is_remembered(site, client):
-    """The control: with a new password, too."""
-    email, password = new_name("vera"), new_password()
-    session = site.sign_up(email, password)
+    """The control: with a new password, too, if she knows the one before."""
+    email, password, new = new_name("vera"), new_password(), new_password()
+    site.sign_up(email, password)
     hers, _ = site.browse(email, password)
     assert hears(site, hers, client) == {}
     allow(hers, client)
     assert hears(site, hers, client)["email"] == email
-    site.call("password/update", {"loginId": email, "newPassword": new_password()}, session)
+    site.call("password/replace", {"loginId": email, "oldPassword": password, "newPassword": new})
     assert hears(site, by_code(site, email), client)["email"] == email
+
+
+@pytest.mark.parametrize("by", ["a message", "an operator"])
+def test_what_was_allowed_under_a_password_goes_with_its_reset(site, client, by):
+    """Whoever had it, or set it, may have allowed that."""
+    email, password = new_name("vera"), new_password()
+    session = site.sign_up(email, password)
+    thief, _ = site.browse(email, password)
+    hears(site, thief, client)
+    allow(thief, client)
+    assert hears(site, thief, client)["email"] == email, "the control"
+    if by == "a message":
+        site.call("password/update", {"loginId": email, "newPassword": new_password()}, session)
+    else:
+        site.manage("user/password/set/active", {"loginId": email, "password": new_password()})
+    assert hears(site, by_code(site, email), client) == {}
 
 
 def test_what_one_user_allowed_is_nothing_of_the_next_of_the_name(site, client):
