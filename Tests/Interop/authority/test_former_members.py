@@ -192,7 +192,7 @@ def present(own, told, directory) -> Member:
 def set_own_sign_in(own, present: Member, option: str) -> None:
     """Whether the organisation's users sign in at its provider alone; the server reads it within a second."""
     command(own, "tenant", "sso", "harbour", option)
-    for _ in range(200):
+    for _ in range(1200):
         if present.enters() == (option == "--no-require"):
             return
         time.sleep(0.05)

@@ -69,13 +69,15 @@ public struct FederatedSignIn: Sendable {
                     return .user(account, isNew: true)
                 }
             case .link(let account), .occupy(let account):
-                if let linked = try await link(account, profile, connection, address) {
+                // Nothing but the tenant holds an account that its directory alone made.
+                let isBack = decision == .occupy(account) || rules.absence == .held
+                if let linked = try await link(account, profile, connection, isBack: isBack, address) {
                     return .user(linked, isNew: false)
                 }
             case .release(let account, let email): try await release(email, from: account, connection, address)
             case .reclaim(let account, let email):
                 if let fresh = try await reclaim(email, from: account, connection, address),
-                    let linked = try await link(fresh, profile, connection, address)
+                    let linked = try await link(fresh, profile, connection, isBack: true, address)
                 {
                     return .user(linked, isNew: false)
                 }
@@ -119,23 +121,24 @@ public struct FederatedSignIn: Sendable {
         return account
     }
 
+    /// - Parameter isBack: as in ``applied(_:_:to:isBack:_:)``.
     /// - Returns: `nil` if the account changed meanwhile.
     private func link(
-        _ account: Account, _ profile: FederatedProfile, _ connection: Connection, _ address: NetworkAddress?
+        _ account: Account, _ profile: FederatedProfile, _ connection: Connection, isBack: Bool,
+        _ address: NetworkAddress?
     ) async throws(StoreError) -> Account? {
         if account.user.status == .invited {
             let allowed = try signUp.rulebook.changePermission(
                 .acceptInvitation, to: connection.caller, on: account.subject)
             let active = try await stores.users.change(by: allowed, at: ambient.now()) { $0.user.status = .active }
-            return try await link(active, profile, connection, address)
+            return try await link(active, profile, connection, isBack: isBack, address)
         }
         guard
             [.linked, .present].contains(
                 try await add(
                     identity(of: account, profile, connection), to: account, by: connection.caller, from: nil))
         else { return nil }
-        // Who was taken out of the tenant, and has made the account their own, was asked before.
-        return try await applied(profile, connection, to: account, isBack: true, address)
+        return try await applied(profile, connection, to: account, isBack: isBack, address)
     }
 
     func identity(

@@ -24,7 +24,8 @@ enum BroughtMemberships {
         try FormerMemberships.move(from: old, to: new, db)
     }
 
-    /// Ends those that were brought since a moment, also if a directory has taken them meanwhile, with the directories' resources that came to the account by them.
+    /// Ends those that were brought since a moment, also if a directory has taken them meanwhile, with the directories'
+    /// resources that came to the account by them.
     ///
     /// - Parameters:
     ///   - since: `nil`: all.
