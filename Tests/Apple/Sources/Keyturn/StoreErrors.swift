@@ -1,0 +1,1 @@
+../../../../Sources/SDK/Client/Storage/StoreErrors.swift
