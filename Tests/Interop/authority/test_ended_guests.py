@@ -8,7 +8,7 @@ import secrets
 import pytest
 import requests
 
-from support.authgear_client import Authgear
+from support.authgear_client import Authgear, AuthgearFailed
 from support.guests import BANK, add_address, device_key, guest, settings
 from support.own_account import APP, OwnAccounts, new_name, next_second
 from support.pages import Page
@@ -91,3 +91,13 @@ def test_a_link_into_the_settings_that_the_guest_fetched_opens_no_account(site, 
     assert site.user(email)["loginIds"] == [email], "she has an account"
     page = site.visitor().open("/oauth2/authorize", request | {"login_hint": waiting})
     assert not isinstance(page, Page) or email not in page.response.text and page.name != "settings-identifiers"
+
+
+def test_a_guests_session_sets_up_no_key_once_the_guest_has_an_account(site):
+    app = guest(site)
+    app.enable_biometric()
+    app.disable_biometric()
+    add_address(site, app, new_name("vera"))
+    with pytest.raises(AuthgearFailed) as refused:
+        app.enable_biometric()
+    assert refused.value.error == "interaction_required", "the control: it could, as a guest"

@@ -100,10 +100,14 @@ extension TokenEndpoint {
     }
 
     /// Sign-ins with the key will count as the owner's presence for long: so the owner must be present at set-up, with
-    /// the account's second factor.
+    /// the account's second factor. A guest's session shows no owner once the guest has an account.
     private func permit(
         _ account: Account, _ facts: AuthenticationFacts, at now: UnixTime
     ) throws(OAuthProblem) -> Allowed<Acts.AddDeviceKey> {
+        guard account.user.isAnonymous || facts.contextClass != AuthenticationFacts.anonymousClass else {
+            throw OAuthProblem(
+                .interactionRequired, "the session is of before the user had an account: have the person sign in")
+        }
         do throws(Denial) {
             return try issuer.project.rulebook.permit(
                 Acts.AddDeviceKey.self, to: .session(facts.standing(.app, at: now)), on: account.subject)
