@@ -233,6 +233,8 @@ struct LinkingRulesTests {
         #expect(rules.decide() == .link(try Self.account(tenant: "T1")))
         rules.isAdopted = true
         #expect(rules.decide() == .ask, "the tenant's directory took it in, and its owner never joined")
+        (rules.isAdopted, rules.isConnectedByOwner) = (false, true)
+        #expect(rules.decide() == .ask, "its owner connected it, by another connection of the tenant")
     }
 
     @Test func `F-40: where no user is made, an unknown one is refused, and an untrusted one learns nothing`() throws {

@@ -55,7 +55,8 @@ package struct FederatedAccount: Sendable {
             follow(&account, facts)
             if account.user.status == .invited { account.user.status = .active }
         }
-        fill(&account)
+        // The profile of who connected an account of their own is no tenant's.
+        if connection.tenantID == nil || !facts.identity.isByOwner { fill(&account) }
         return applyRoles(to: &account, facts)
     }
 

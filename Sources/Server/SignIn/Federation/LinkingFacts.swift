@@ -69,6 +69,9 @@ struct LinkingFacts: Sendable {
         if let holder = rules.addressHolder {
             rules.absence = try await absence(of: holder, at: connection)
             rules.isAdopted = try await stores.provisionedUsers.hasAdopted(holder.user.id, in: tenant)
+            let identities = try await stores.identities.identities(of: holder.user.id)
+            let ofTenant = identities.filter { $0.providedIn == tenant }
+            rules.isConnectedByOwner = !ofTenant.isEmpty && ofTenant.allSatisfy(\.isByOwner)
         }
     }
 

@@ -98,6 +98,9 @@ package struct LinkingRules: Sendable {
     /// For a tenant's connection: whether the tenant's directory took in the account with the address. Its owner never
     /// joined, so the tenant's provider alone does not open it.
     package var isAdopted = false
+    /// For a tenant's connection: whether the account with the address belongs to the tenant by what its owner connected
+    /// alone. Another connection of the tenant does not open it either.
+    package var isConnectedByOwner = false
     /// For a tenant's connection: whether the tenant has proven the address's domain.
     package var isDomainProven = false
 
@@ -161,7 +164,7 @@ package struct LinkingRules: Sendable {
         }
         // An account from before the tenant's connection is its owner's: they join by signing in to it.
         guard let tenant = connection.tenantID, holder.memberships.tenants[tenant] != nil, !isAdopted,
-            absence != .own, !wasUnlinked, !isAmbiguous(holder)
+            !isConnectedByOwner, absence != .own, !wasUnlinked, !isAmbiguous(holder)
         else { return .ask }
         return join(holder, address)
     }

@@ -41,12 +41,19 @@ public struct DirectoryPasswords: Sendable {
     /// Whether there is any directory to ask.
     private var isUsed: Bool { directory != nil && connections.all.contains(where: Self.isUsable) }
 
-    /// Whether the account's password is at a directory: then one that is kept here counts for nothing.
+    /// Whether the account's password is at a directory: then one that is kept here counts for nothing. A tenant's directory
+    /// does not decide about an account that its owner connected, or about a user who was taken out of the tenant.
     package func owns(_ account: Account?) async throws(StoreError) -> Bool {
         guard let account, isUsed else { return false }
-        return try await stores.identities.identities(of: account.user.id).contains { identity in
-            connections.connection(identity.key.connectionID).map(Self.isUsable) ?? false
+        for identity in try await stores.identities.identities(of: account.user.id) {
+            guard let connection = connections.connection(identity.key.connectionID), Self.isUsable(connection) else {
+                continue
+            }
+            guard let tenant = connection.tenantID else { return true }
+            guard !identity.isByOwner else { continue }
+            if try await !stores.identities.isFormer(account.user.id, of: tenant) { return true }
         }
+        return false
     }
 
     /// The directory of a name: that of the address's domain, or else the project's own. It depends on the name alone,
