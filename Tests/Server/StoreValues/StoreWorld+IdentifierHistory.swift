@@ -31,9 +31,7 @@ extension StoreWorld {
         guard let before = account(user) else { return }
         let isAdded = { (row: NewAddressRow) in row.provedAt >= moment && !row.wasListed }
         let added = (newAddresses[user] ?? [:]).filter { isAdded($0.value) }.keys
-        let former =
-            before.user.othersAt == nil ? (formerIdentifiers[user] ?? []).filter { $0.endedAt >= moment } : []
-        let past = FormerIdentifiers(former, added: Set(added), since: moment)
+        let past = FormerIdentifiers(ended(of: before, since: moment), added: Set(added), since: moment)
         var account = before
         past.restore(&account) { isTaken($0, from: user) }
         if account != before { try replace(account, bringing: Set(past.kept.keys), at: now) }
@@ -45,10 +43,22 @@ extension StoreWorld {
         }
     }
 
+    /// Those that come back, where no other user has them.
+    func restorableIdentifiers(of user: UserID, since moment: UnixTime) -> Set<Identifier> {
+        guard let account = account(user) else { return [] }
+        return Set(FormerIdentifiers(ended(of: account, since: moment), added: [], since: moment).kept.keys)
+    }
+
+    private func ended(of account: Account, since moment: UnixTime) -> [FormerIdentifier] {
+        guard account.user.othersAt == nil else { return [] }
+        return (formerIdentifiers[account.user.id] ?? []).filter { $0.endedAt >= moment }
+    }
+
     /// Whether another user has an identifier, or is called by it.
     private func isTaken(_ identifier: Identifier, from user: UserID) -> Bool {
         let namesake = UserID(rawValue: identifier.value)
         return identifierOwners[identifier].map { $0 != user } ?? false || namesake != user && users[namesake] != nil
+            || isContact(identifier, besides: user)
     }
 }
 

@@ -31,13 +31,17 @@ struct ValueRiskStore: RiskStore {
         try database.read { $0.spent[dispute.mark.digest] != nil }
     }
 
+    func restorable(_ dispute: SignInDispute) throws(StoreError) -> Set<Identifier> {
+        try database.read { world in
+            guard world.mayCarryOut(dispute), world.spent[dispute.mark.digest] == nil else { return [] }
+            return world.restorableIdentifiers(of: dispute.userID, since: dispute.startedAt)
+        }
+    }
+
     func dispute(_ dispute: SignInDispute, event: AuditEvent, at now: UnixTime) throws(StoreError) -> Bool {
         let user = dispute.userID
         return try database.write { world in
-            // Who signed in before the account changed hands has no say any more.
-            guard let row = world.users[user], row.voidedAt.map({ $0 < dispute.startedAt }) ?? true,
-                world.spend(dispute.mark)
-            else { return false }
+            guard world.mayCarryOut(dispute), world.spend(dispute.mark) else { return false }
             world.sessions = world.sessions.filter {
                 $0.value.session.userID != user || $0.value.session.createdAt < dispute.signedInAt
             }
@@ -66,6 +70,11 @@ struct ValueRiskStore: RiskStore {
 }
 
 extension StoreWorld {
+    /// Who signed in before the account changed hands has no say any more.
+    fileprivate func mayCarryOut(_ dispute: SignInDispute) -> Bool {
+        users[dispute.userID].map { $0.voidedAt.map { $0 < dispute.startedAt } ?? true } ?? false
+    }
+
     /// With what an attacker could come back.
     fileprivate mutating func removeFactors(of user: UserID, since time: UnixTime) {
         passkeys = passkeys.filter { $0.value.userID != user || $0.value.passkey.createdAt < time }

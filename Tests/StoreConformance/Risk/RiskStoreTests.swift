@@ -268,7 +268,10 @@ struct RiskStoreTests {
         _ = try await users.change(andy.user.id, at: now + 1) { $0.identifiers = [:] }
         try await users.create(try bench.account("taken@example.com"), authenticator: nil)
         _ = try await users.change(andy.user.id, at: now + 2) { $0.noteVerified(own) }
-        try await carryOut(dispute(bench, andy, of: now), bench, andy, at: now + 3)
+        let dispute = dispute(bench, andy, of: now)
+        #expect(try await bench.stores.risks.restorable(dispute) == [own, taken])
+        try await carryOut(dispute, bench, andy, at: now + 3)
+        #expect(try await bench.stores.risks.restorable(dispute) == [])
         #expect(try await names(bench, andy) == ["andy@example.com", "to andy@example.com"])
         #expect(try await users.account(taken)?.user.id != andy.user.id)
     }

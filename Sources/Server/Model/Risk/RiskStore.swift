@@ -14,6 +14,10 @@ public protocol RiskStore: Sendable {
     /// Whether a dispute was carried out. Changes nothing.
     func isDisputed(_ dispute: SignInDispute) async throws(StoreError) -> Bool
 
+    /// The login IDs that a dispute would bring back, as ``FormerIdentifiers`` says, whether others have them or not; none
+    /// if it would do nothing. Changes nothing.
+    func restorable(_ dispute: SignInDispute) async throws(StoreError) -> Set<Identifier>
+
     /// Carries out a dispute, in one transaction: of any number of calls one does.
     ///
     /// All sessions and grants end that began with the disputed sign-in or after it. Passkeys, second factors,

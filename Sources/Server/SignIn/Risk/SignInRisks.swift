@@ -134,6 +134,12 @@ extension SignInRisks {
     public func dispute(_ token: Secret, from address: NetworkAddress?) async throws(StoreError) -> Bool {
         let now = ambient.now()
         guard let dispute = seal.open(token, at: now) else { return false }
+        // An account that only claims an address keeps it from no owner.
+        let claims = UnprovedClaims(
+            stores: stores, rulebook: project.rulebook, notices: notices, audit: audit, ambient: ambient)
+        for address in try await stores.risks.restorable(dispute) {
+            try await claims.release(address, for: dispute.userID)
+        }
         let before = try await stores.users.account(dispute.userID)
         let isDone = try await stores.risks.dispute(
             dispute,

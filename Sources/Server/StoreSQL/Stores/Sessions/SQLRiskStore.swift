@@ -47,12 +47,25 @@ struct SQLRiskStore: RiskStore {
         }
     }
 
+    func restorable(_ dispute: SignInDispute) async throws(StoreError) -> Set<Identifier> {
+        try await database.read { db in
+            guard try Self.mayDispute(dispute, db),
+                try db.first("SELECT 1 FROM spent WHERE digest = ?", [Data(dispute.mark.digest)]) == nil
+            else { return [] }
+            return try IdentifierHistory.restorable(of: dispute.userID, since: dispute.startedAt, db)
+        }
+    }
+
+    /// Who signed in before the account changed hands has no say any more.
+    private static func mayDispute(_ dispute: SignInDispute, _ db: SQLSession) throws -> Bool {
+        let row = try db.first("SELECT voided_at FROM \"user\" WHERE id = ?", [dispute.userID.rawValue])
+        return row.map { $0.optionalTime("voided_at").map { $0 < dispute.startedAt } ?? true } ?? false
+    }
+
     func dispute(_ dispute: SignInDispute, event: AuditEvent, at now: UnixTime) async throws(StoreError) -> Bool {
         let user = dispute.userID
         return try await database.write(.changing(user)) { db in
-            let row = try db.first("SELECT voided_at FROM \"user\" WHERE id = ?", [user.rawValue])
-            // Who signed in before the account changed hands has no say any more.
-            guard let row, row.optionalTime("voided_at").map({ $0 < dispute.startedAt }) ?? true else { return false }
+            guard try Self.mayDispute(dispute, db) else { return false }
             // The INSERT is the single-use gate.
             guard try SQLReplayStore.spend(dispute.mark, db) else { return false }
             try Self.endSessions(of: user, since: dispute.signedInAt, db, at: now)

@@ -62,9 +62,8 @@ enum IdentifierHistory {
         let values: Values = [user.rawValue, moment.rawValue]
         let added = try db.all(
             "SELECT kind, value FROM new_address WHERE user_id = ? AND proved_at >= ? AND was_listed = 0", values)
-        let former = try before.user.othersAt == nil ? ended(since: values, db) : []
         let past = FormerIdentifiers(
-            former.compactMap(\.formerIdentifier), added: Set(added.compactMap(\.identifier)), since: moment)
+            try ended(of: before, since: values, db), added: Set(added.compactMap(\.identifier)), since: moment)
         var account = before
         try past.restore(&account) { try isTaken($0, from: user, db) }
         if account != before { try SQLUserStore.replace(account, bringing: Set(past.kept.keys), db, at: now) }
@@ -76,17 +75,28 @@ enum IdentifierHistory {
         }
     }
 
-    private static func ended(since values: Values, _ db: SQLSession) throws -> [SQLRow] {
-        try db.all(
+    /// Those that come back, where no other user has them.
+    static func restorable(of user: UserID, since moment: UnixTime, _ db: SQLSession) throws -> Set<Identifier> {
+        guard let account = try SQLUserStore.find(user, db) else { return [] }
+        let former = try ended(of: account, since: [user.rawValue, moment.rawValue], db)
+        return Set(FormerIdentifiers(former, added: [], since: moment).kept.keys)
+    }
+
+    private static func ended(of account: Account, since values: Values, _ db: SQLSession) throws -> [FormerIdentifier]
+    {
+        guard account.user.othersAt == nil else { return [] }
+        return try db.all(
             """
             SELECT role, kind, value, verified, proved_at, ended_at FROM former_identifier
             WHERE user_id = ? AND ended_at >= ? ORDER BY ended_at
-            """, values)
+            """, values
+        ).compactMap(\.formerIdentifier)
     }
 
-    /// Whether another user has an identifier, or is called by it.
+    /// Whether another user has an identifier or is called by it, or has proved that address and does not sign in with it.
     private static func isTaken(_ identifier: Identifier, from user: UserID, _ db: SQLSession) throws -> Bool {
-        try db.first(
+        if try SQLUserStore.isContact(identifier, besides: user, db) { return true }
+        return try db.first(
             """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM identifier WHERE kind = ?1 AND value IN (?2, ?4) AND user_id <> ?3)
                 OR EXISTS (SELECT 1 FROM "user" WHERE id = ?2 AND id <> ?3)

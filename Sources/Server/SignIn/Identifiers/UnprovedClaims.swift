@@ -71,3 +71,15 @@ package struct UnprovedClaims: Sendable {
         return true
     }
 }
+
+extension Account {
+    /// Removes an address that was claimed and not verified, if the user has verified another one.
+    mutating func release(_ address: Identifier) {
+        guard identifiers[address] == .unverified, hasProvenAddress else { return }
+        identifiers[address] = nil
+        let known = address.kind == .phone ? phone : email
+        guard known.flatMap(Identifier.init(loginID:)) == address else { return }
+        let rest = identifiers.filter { $0.key.kind == address.kind && $0.value == .verified }.keys
+        set(address.kind, rest.map(\.value).min(), isVerified: true)
+    }
+}
