@@ -101,9 +101,12 @@ def test_who_acts_as_another_user_stops_when_each_of_ones_own_sessions_ends(key,
     assert not acting.goes_on(), "the operator has no session left, and is still the user"
 
 
-def test_who_acts_as_another_user_stops_with_a_sign_out(own, acting):
-    """The operator's own, on the page that opened the session."""
+@pytest.mark.parametrize("stays", ["nothing", "an app"])
+def test_who_acts_as_another_user_stops_with_a_sign_out(own, acting, stays):
+    """The operator's own, on the page that opened the session; an app of the operator's may go on."""
     browser = acting.operator.browser
+    if stays == "an app":
+        assert acting.operator.tokens()["refresh_token"] and acting.sessions()["apps"]
     page = browser.submit(browser.open(f"{own.base}/logout"))
     assert browser.get(f"{own.base}/admin").status_code == 303, page
     assert not acting.goes_on(), "signed out, and still the user"

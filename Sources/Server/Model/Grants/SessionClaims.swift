@@ -20,11 +20,14 @@ public struct SessionClaims: Hashable, Sendable {
         public var epoch: Int64?
         /// Whether that user opened the session as an operator of the console.
         public var isOperator: Bool
+        /// The browser session in the console; `nil`: none, or not recorded by earlier releases.
+        public var session: SessionID?
 
-        public init(user: String, epoch: Int64?, isOperator: Bool) {
+        public init(user: String, epoch: Int64?, isOperator: Bool, session: SessionID? = nil) {
             self.user = user
             self.epoch = epoch
             self.isOperator = isOperator
+            self.session = session
         }
     }
 
@@ -43,7 +46,8 @@ public struct SessionClaims: Hashable, Sendable {
             acting: stored["actor"]?.stringValue.map { user in
                 Acting(
                     user: user, epoch: stored["actor_epoch"]?.integerValue,
-                    isOperator: stored["actor_operator"]?.boolValue ?? false)
+                    isOperator: stored["actor_operator"]?.boolValue ?? false,
+                    session: stored["actor_session"]?.stringValue.map(SessionID.init(rawValue:)))
             })
     }
 
@@ -56,6 +60,7 @@ public struct SessionClaims: Hashable, Sendable {
             members["actor"] = .string(acting.user)
             if let epoch = acting.epoch { members["actor_epoch"] = .integer(epoch) }
             if acting.isOperator { members["actor_operator"] = true }
+            if let session = acting.session { members["actor_session"] = .string(session.rawValue) }
         }
         return members
     }

@@ -80,8 +80,8 @@ extension DescopeSessions {
     /// - Throws: the rulebook's `Denial`; ``MethodProblem/invalidRequest`` unless the impersonator has the permission
     ///   ``impersonation``, or if the other user's consent is required: users cannot give it yet.
     public func impersonate(
-        _ account: Account, by impersonator: Account, needsConsent: Bool, _ options: ManagedOptions, isSteppedUp: Bool,
-        actor: Actor
+        _ account: Account, by impersonator: Account, in session: SessionID? = nil, needsConsent: Bool,
+        _ options: ManagedOptions, isSteppedUp: Bool, actor: Actor
     ) async throws -> SessionAnswer {
         try project.rulebook.require(.impersonate, to: actor.caller, on: account.subject)
         guard mayImpersonate(impersonator) else {
@@ -101,7 +101,7 @@ extension DescopeSessions {
             for: account, options, continuing: nil, isFirst: false,
             acting: SessionClaims.Acting(
                 user: impersonator.user.id.rawValue, epoch: impersonator.user.epoch,
-                isOperator: actor.caller.kind == .operator),
+                isOperator: actor.caller.kind == .operator, session: session),
             isSteppedUp: isSteppedUp, actor: actor.name)
     }
 
@@ -118,17 +118,19 @@ extension DescopeSessions {
         guard let acting = grant.sessionClaims.acting else { return }
         let actor = try await stores.users.account(UserID(rawValue: acting.user))
         if let actor, mayGoOn(acting, actor, as: account) {
-            let isHere = acting.isOperator ? try await isSignedIn(actor, at: now) : true
+            let isHere = acting.isOperator ? try await isSignedIn(actor, in: acting.session, at: now) : true
             if isHere { return }
         }
         _ = try await stores.grants.end(grant.id, clientID: project.id, reason: .administrator, at: now)
         throw MethodProblem.tokenRevoked
     }
 
-    /// Whether a browser or an app of the user's is signed in.
-    private func isSignedIn(_ account: Account, at now: UnixTime) async throws(StoreError) -> Bool {
-        if try await !stores.sessions.sessions(of: account.user.id, limit: 1, at: now).isEmpty { return true }
-        return try await !stores.grants.grants(of: account.user.id, limit: 1, at: now).isEmpty
+    /// Whether the browser session goes on; `nil`: any of the user's.
+    private func isSignedIn(_ account: Account, in session: SessionID?, at now: UnixTime) async throws(StoreError)
+        -> Bool
+    {
+        let open = try await stores.sessions.sessions(of: account.user.id, limit: Limits.sessionsListedMax, at: now)
+        return session.map { id in open.contains { $0.session.id == id } } ?? !open.isEmpty
     }
 
     private func mayGoOn(_ acting: SessionClaims.Acting, _ actor: Account, as account: Account) -> Bool {

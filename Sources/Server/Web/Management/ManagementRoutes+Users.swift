@@ -51,7 +51,7 @@ extension ManagementRoutes {
     var userFieldRoutes: [Route] {
         [
             // It can let a user in again, too.
-            change("status", for: .restoreAccess) { try await users.setStatus($0, by: $1) },
+            change("status", for: .changeStatus) { try await users.setStatus($0, by: $1) },
             change("email") { try await users.setAddress(.email, $0, by: $1) },
             change("phone") { try await users.setAddress(.phone, $0, by: $1) },
             change("name") { try await users.setNames($0, by: $1) },

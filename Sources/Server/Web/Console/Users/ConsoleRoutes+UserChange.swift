@@ -74,8 +74,8 @@ extension ConsoleRoutes {
     /// Opens a session as the user, and shows its token once.
     private func impersonate(_ account: Account, _ form: ConsoleForm) async throws -> Response {
         let answer = try await services.sessions.impersonate(
-            account, by: form.request.owner.account, needsConsent: false, .init(MethodBody()), isSteppedUp: false,
-            actor: form.actor)
+            account, by: form.request.owner.account, in: form.request.owner.session.id, needsConsent: false,
+            .init(MethodBody()), isSteppedUp: false, actor: form.actor)
         guard let token = answer.refreshJWT else { throw MethodProblem.invalidRequest }
         return frame.page(
             ConsoleImpersonationPage(visitor: frame.visitor(form.request), account: account, token: token),
