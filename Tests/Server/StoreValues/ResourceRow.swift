@@ -17,6 +17,8 @@ public struct ResourceRow: Hashable, Sendable {
     public var disabledUser = false
     /// The login ID that the directory gave the account; empty: none.
     public var givenLoginID = ""
+    /// Since when the user has the address that named the account, or when a merge brought it.
+    public var broughtAt: UnixTime?
     /// The role that the members of a group have.
     public var roleID: String?
     public var version: Int64 = 1

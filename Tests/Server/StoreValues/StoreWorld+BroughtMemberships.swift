@@ -1,11 +1,20 @@
 import KeyturnBase
 import Model
 
-/// Memberships that an identity at a provider, or an account that was merged in, brought.
+/// Memberships that an identity at a provider, or an account that was merged in, brought, and what a directory took in by an
+/// address that the user added. What was brought stays noted when the directory takes it: the directory may give it again.
 extension StoreWorld {
     mutating func noteBrought(_ user: UserID, in tenant: String, at now: UnixTime) {
         guard users[user]?.memberships.tenants[tenant] != nil else { return }
         broughtMemberships[user, default: [:]][tenant] = now
+    }
+
+    /// Notes that a directory names an account by an address, and since when this one is the user's.
+    mutating func noteBrought(_ resource: Int64, naming user: UserID, by profile: SCIMProfile) {
+        guard profile.isEmailProven, let email = profile.email.flatMap(Identifier.init(loginID:)),
+            let row = newAddresses[user]?[email], !row.wasListed
+        else { return }
+        resources[resource]?.broughtAt = row.provedAt
     }
 
     /// An account gets the memberships of another one that goes into it.
@@ -17,7 +26,12 @@ extension StoreWorld {
             users[new]?.memberships.tenants[tenant] = roles
             if let time = now ?? broughtMemberships[old]?[tenant] { noteBrought(new, in: tenant, at: time) }
         }
-        for tenant in formerMemberships[old] ?? [] { noteFormer(new, of: tenant) }
+        for tenant in formerMemberships[old] ?? [] {
+            if !isFormer(new, of: tenant), users[new]?.memberships.tenants[tenant] == nil {
+                broughtMemberships[new, default: [:]][tenant] = now ?? broughtMemberships[old]?[tenant]
+            }
+            noteFormer(new, of: tenant)
+        }
     }
 
     /// Ends those that were brought since a moment, with the directories' resources that came to the account by them.
@@ -29,6 +43,12 @@ extension StoreWorld {
                 removeResource(row.number)
             }
             endMembership(of: user, in: tenant, at: now)
+        }
+        for row in resources.values where row.userID == user && !row.madeUser {
+            guard let time = row.broughtAt, since.map({ time >= $0 }) ?? true else { continue }
+            let roles = rolesOfGroups(with: row.number)
+            removeResource(row.number)
+            for role in roles { take(role, from: user, row.number, in: row.tenantID) }
         }
     }
 

@@ -17,6 +17,9 @@ extension StoreWorld {
         let defaults = roles.values.filter { $0.isDefault && ($0.tenantID == nil || $0.tenantID == tenant) }
         let given = Set(defaults.map(\.id)).union(rolesOfGroups(with: number))
         users[user]?.memberships.tenants[tenant] = Array(given.sorted().prefix(Limits.rolesOfUserMax))
+        if let time = broughtMemberships[user]?[tenant] ?? resources[number]?.broughtAt {
+            noteBrought(user, in: tenant, at: time)
+        }
     }
 
     /// Gives a user who is in the tenant the roles of the groups.

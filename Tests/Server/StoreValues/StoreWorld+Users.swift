@@ -93,11 +93,11 @@ extension StoreWorld {
         let held = Set(users[id]?.memberships.tenants.keys ?? [:].keys)
         for tenant in held.subtracting(written.keys) {
             noteFormer(id, of: tenant)
+            broughtMemberships[id]?[tenant] = nil
             endVouched(by: tenant, of: id, keepsSelected: true, at: now)
         }
         forgetFormer(id, of: Set(written.keys).subtracting(held))
         users[id]?.memberships.tenants = written
-        broughtMemberships[id] = broughtMemberships[id]?.filter { written[$0.key] != nil }
         return written.count == memberships.tenants.count
     }
 

@@ -31,7 +31,7 @@ extension ValueSCIMUserStore {
             else { return nil }
             let external = row.content.attributes["externalId"]?.stringValue
             if let person = world.person(of: profile, external, in: tenant, connections: connections), person != user {
-                return try world.move(row, from: user, to: person, at: now) ? person : nil
+                return try world.move(row, from: user, to: person, by: profile, at: now) ? person : nil
             }
             let said = profile.email.flatMap(Identifier.init(loginID:))
             guard var account = world.account(user), account.provedAddresses.allSatisfy({ $0 == said }),
@@ -118,15 +118,16 @@ extension StoreWorld {
     /// The resource is about another account from now on. The one that it had is of no use, and goes.
     ///
     /// - Returns: `false` if another resource of the tenant is about that account.
-    fileprivate mutating func move(_ row: ResourceRow, from user: UserID, to person: UserID, at now: UnixTime)
-        throws(StoreError) -> Bool
-    {
+    fileprivate mutating func move(
+        _ row: ResourceRow, from user: UserID, to person: UserID, by profile: SCIMProfile, at now: UnixTime
+    ) throws(StoreError) -> Bool {
         let tenant = row.tenantID
         guard !resources.values.contains(where: { $0.userID == person && $0.tenantID == tenant }) else { return false }
         resources[row.number]?.userID = person
         resources[row.number]?.madeUser = false
         resources[row.number]?.disabledUser = false
         resources[row.number]?.givenLoginID = ""
+        noteBrought(row.number, naming: person, by: profile)
         remove(user)
         if row.content.isActive {
             try join(person, row.number, in: tenant)

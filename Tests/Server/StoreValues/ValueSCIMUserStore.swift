@@ -20,6 +20,7 @@ struct ValueSCIMUserStore: SCIMUserStore {
             let number = try world.insert(
                 user.id, .user, in: tenant, user.content, user: id, madeUser: present == nil, at: now)
             world.resources[number]?.givenLoginID = given?.value ?? ""
+            if present != nil { world.noteBrought(number, naming: id, by: user.profile) }
             if user.content.isActive {
                 try world.join(id, number, in: tenant)
             } else if present != nil {

@@ -102,9 +102,9 @@ struct ValueUserStore: UserStore {
             else { throw StoreError(.conflict) }
             let id = plan.account.user.id
             if caller != .machine { try world.requireAnotherOwner(than: plan.removed == one.user.id ? one : other) }
-            world.move(from: plan.removed, to: id, at: now)
-            world.moveMemberships(
-                from: plan.removed, to: id, at: [.operator, .managementKey, .machine].contains(caller) ? nil : now)
+            let brought = [.operator, .managementKey, .machine].contains(caller) ? nil : now
+            world.move(from: plan.removed, to: id, brought: brought, at: now)
+            world.moveMemberships(from: plan.removed, to: id, at: brought)
             world.remove(plan.removed)
             try world.replace(
                 plan.account, bringing: Set(one.identifiers.keys).union(other.identifiers.keys), at: now)
@@ -165,7 +165,7 @@ extension StoreWorld {
     }
 
     /// What goes from an account that is merged to the one that stays.
-    fileprivate mutating func move(from old: UserID, to new: UserID, at now: UnixTime) {
+    fileprivate mutating func move(from old: UserID, to new: UserID, brought: UnixTime?, at now: UnixTime) {
         // To a provider that the account did not have they are what its owner linked.
         let known = Set(
             (Array(identities.values) + unlinkedIdentities.values).filter { $0.userID == new }.map(\.key.connectionID))
@@ -191,6 +191,7 @@ extension StoreWorld {
             resources[row.number]?.userID = new
             resources[row.number]?.madeUser = false
             resources[row.number]?.givenLoginID = ""
+            resources[row.number]?.broughtAt = brought ?? row.broughtAt
         }
     }
 }

@@ -133,7 +133,7 @@ extension TransferTable {
             "scim_resource",
             """
             id tenant_id kind name_key external_id attributes active user_id made_user disabled_user
-            given_login_id version created_at updated_at
+            given_login_id version created_at updated_at brought_at
             """, ["number": .number(of: "scim_resource"), "role_id": .role],
             uniques: [
                 TransferUnique("id"), TransferUnique("tenant_id kind name_key"),

@@ -12,7 +12,7 @@ enum PostgreSQLMigrations {
         consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
         emailOfUser, phoneOfUser, givenLoginIDs, earlierGivenLoginIDs, formerOrigins,
         signedOutIdentities, setUpByOthers, origins, consentResources,
-        unlinkedIdentities, formerMemberships,
+        unlinkedIdentities, formerMemberships, broughtResources,
     ]
 
     /// The number of this release's last step.

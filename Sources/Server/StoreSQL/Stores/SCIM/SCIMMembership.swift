@@ -17,22 +17,28 @@ enum SCIMMembership {
             ORDER BY id LIMIT ?3
             """, [tenant, number, Limits.rolesOfUserMax])
         let roles = rows.map { $0["id"] as String }
-        // What an identity or a merge brought stays so while the directory takes and gives it.
+        // What an identity, a merge or an address brought stays so while the directory takes and gives it.
         try db.run(
             """
-            INSERT INTO membership (user_id, tenant_id, roles, brought_at) VALUES (?1, ?2, ?3, (
-                SELECT brought_at FROM former_membership WHERE user_id = ?1 AND tenant_id = ?2))
-            """, [user.rawValue, tenant, roles.columnText])
+            INSERT INTO membership (user_id, tenant_id, roles, brought_at) VALUES (?1, ?2, ?3, coalesce(
+                (SELECT brought_at FROM former_membership WHERE user_id = ?1 AND tenant_id = ?2),
+                (SELECT brought_at FROM scim_resource WHERE number = ?4)))
+            """, [user.rawValue, tenant, roles.columnText, number])
     }
 
     /// Gives a user who is in the tenant the roles of the groups.
     static func giveRoles(to user: UserID, _ number: Int64, in tenant: String, _ db: SQLSession) throws {
-        let rows = try db.all(
+        for role in try rolesOfGroups(with: number, db) { try give(role, to: user, in: tenant, db) }
+    }
+
+    /// The roles that the groups of a provisioned user give.
+    static func rolesOfGroups(with number: Int64, _ db: SQLSession) throws -> [String] {
+        try db.all(
             """
             SELECT DISTINCT g.role_id AS id FROM scim_member m, scim_resource g
             WHERE m.user_number = ? AND g.number = m.group_number AND g.role_id IS NOT NULL ORDER BY id LIMIT ?
-            """, [number, Limits.rolesOfUserMax])
-        for row in rows { try give(row["id"], to: user, in: tenant, db) }
+            """, [number, Limits.rolesOfUserMax]
+        ).map { $0["id"] }
     }
 
     /// The user leaves the tenant, and everything that is open there ends.

@@ -34,7 +34,7 @@ extension SQLSCIMUserStore {
             else { return nil }
             let external = record.attributes["externalId"]?.stringValue
             if let person = try Self.person(of: profile, external, in: tenant, connections, db), person != user {
-                return try Self.move(record, from: user, to: person, db, at: now) ? person : nil
+                return try Self.move(record, from: user, to: person, by: profile, db, at: now) ? person : nil
             }
             let said = profile.email.flatMap(Identifier.init(loginID:))
             guard var account = try SQLUserStore.find(user, db),
@@ -88,7 +88,8 @@ extension SQLSCIMUserStore {
     ///
     /// - Returns: `false` if another resource of the tenant is about that account.
     private static func move(
-        _ record: SCIMRecord, from user: UserID, to person: UserID, _ db: SQLSession, at now: UnixTime
+        _ record: SCIMRecord, from user: UserID, to person: UserID, by profile: SCIMProfile, _ db: SQLSession,
+        at now: UnixTime
     ) throws -> Bool {
         let tenant = record.tenantID
         let other = try db.first(
@@ -100,6 +101,7 @@ extension SQLSCIMUserStore {
             WHERE number = ?
             """,
             [person.rawValue, record.number])
+        try BroughtMemberships.note(record.number, naming: person, by: profile, db)
         try db.run("DELETE FROM \"user\" WHERE id = ?", [user.rawValue])
         if record.isActive {
             try SCIMMembership.join(person, record.number, in: tenant, db)

@@ -19,6 +19,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
             let number = try SCIMColumns.insert(
                 user.id, .user, in: tenant, user.content, user: id, madeUser: present == nil, given: given, db,
                 at: now)
+            if present != nil { try BroughtMemberships.note(number, naming: id, by: user.profile, db) }
             if user.content.isActive {
                 try SCIMMembership.join(id, number, in: tenant, db)
             } else if present != nil {

@@ -2,14 +2,28 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// Memberships that an identity at a provider, or an account that was merged in, brought. They end with what brought them,
-/// since no operator and no directory gave them.
+/// Memberships that an identity at a provider, or an account that was merged in, brought, and what a directory took in by an
+/// address that the user added. They end with what brought them.
 enum BroughtMemberships {
     /// Notes that an identity brought a membership.
     static func note(_ user: UserID, in tenant: String, _ db: SQLSession, at now: UnixTime) throws {
         try db.run(
             "UPDATE membership SET brought_at = ? WHERE user_id = ? AND tenant_id = ?",
             [now.rawValue, user.rawValue, tenant])
+    }
+
+    /// Notes that a directory names an account by an address, and since when this one is the user's; nothing if the account
+    /// began with it, or was found by an identity.
+    static func note(_ resource: Int64, naming user: UserID, by profile: SCIMProfile, _ db: SQLSession) throws {
+        guard profile.isEmailProven, let email = profile.email.flatMap(Identifier.init(loginID:)) else { return }
+        try db.run(
+            """
+            UPDATE scim_resource SET brought_at = (
+                SELECT max(proved_at) FROM new_address
+                WHERE user_id = ?1 AND kind = ?2 AND value IN (?3, ?4) AND was_listed = 0)
+            WHERE number = ?5
+            """,
+            [user.rawValue, email.kind.rawValue, email.value, email.formerSpelling ?? email.value, resource])
     }
 
     /// An account gets the memberships of another one that goes into it.
@@ -21,7 +35,7 @@ enum BroughtMemberships {
             UPDATE membership SET user_id = ?1, brought_at = coalesce(?3, brought_at)
             WHERE user_id = ?2 AND tenant_id NOT IN (SELECT own.tenant_id FROM membership own WHERE own.user_id = ?1)
             """, [new.rawValue, old.rawValue, now?.rawValue])
-        try FormerMemberships.move(from: old, to: new, db)
+        try FormerMemberships.move(from: old, to: new, db, at: now)
     }
 
     /// Ends those that were brought since a moment, also if a directory has taken them meanwhile, with the directories'
@@ -45,6 +59,25 @@ enum BroughtMemberships {
                 "DELETE FROM scim_resource WHERE user_id = ? AND tenant_id = ? AND made_user = 0",
                 [user.rawValue, tenant])
             try end(of: user, in: tenant, db, at: now)
+        }
+        try endResources(of: user, since: since, besides: kept, db)
+    }
+
+    /// What a directory took in, where another caller had given the membership: this one stays, without the roles of the
+    /// directory's groups.
+    private static func endResources(
+        of user: UserID, since: UnixTime?, besides kept: String?, _ db: SQLSession
+    ) throws {
+        let rows = try db.all(
+            """
+            SELECT number, tenant_id FROM scim_resource
+            WHERE user_id = ? AND made_user = 0 AND brought_at >= ? AND tenant_id <> ?
+            """, [user.rawValue, since?.rawValue ?? 0, kept ?? ""])
+        for row in rows {
+            let number: Int64 = row["number"]
+            let roles = try SCIMMembership.rolesOfGroups(with: number, db)
+            try db.run("DELETE FROM scim_resource WHERE number = ?", [number])
+            for role in roles { try SCIMMembership.take(role, from: user, number, in: row["tenant_id"], db) }
         }
     }
 

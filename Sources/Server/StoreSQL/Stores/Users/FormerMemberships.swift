@@ -51,12 +51,15 @@ enum FormerMemberships {
     }
 
     /// An account gets those of another one that goes into it.
-    static func move(from old: UserID, to new: UserID, _ db: SQLSession) throws {
+    ///
+    /// - Parameter now: when the user brought them; `nil`: they stay what they were.
+    static func move(from old: UserID, to new: UserID, _ db: SQLSession, at now: UnixTime?) throws {
         try db.run(
             """
-            INSERT INTO former_membership (user_id, tenant_id, left_at)
-            SELECT ?1, tenant_id, left_at FROM former_membership WHERE user_id = ?2 AND back_at IS NULL
+            INSERT INTO former_membership (user_id, tenant_id, left_at, brought_at)
+            SELECT ?1, tenant_id, left_at, coalesce(?3, brought_at) FROM former_membership
+            WHERE user_id = ?2 AND back_at IS NULL
             ON CONFLICT (user_id, tenant_id) DO UPDATE SET back_at = NULL
-            """, [new.rawValue, old.rawValue])
+            """, [new.rawValue, old.rawValue, now?.rawValue])
     }
 }

@@ -35,7 +35,7 @@ extension PersonalSection {
             PersonalColumn.text("id", "tenant_id", "kind", "external_id", "given_login_id"),
             PersonalColumn.json("attributes"),
             PersonalColumn.flag("active", "made_user", "disabled_user"),
-            PersonalColumn.integer("created_at", "updated_at"),
+            PersonalColumn.integer("created_at", "updated_at", "brought_at"),
             withheld: ["number": inner, "name_key": inner, "role_id": "of groups alone", "version": inner]),
         PersonalSection(
             "console_roles", "console_operator",

@@ -34,14 +34,15 @@ extension SQLUserStore {
             let moved: Values = [id.rawValue, now.rawValue, plan.removed.rawValue]
             try db.run("UPDATE access_key SET user_id = ?, created_at = ? WHERE user_id = ?", moved)
             try SQLFederatedIdentityStore.move(from: plan.removed, to: id, db, at: now)
-            try BroughtMemberships.move(
-                from: plan.removed, to: id, db, at: [.operator, .managementKey, .machine].contains(caller) ? nil : now)
+            let brought = [.operator, .managementKey, .machine].contains(caller) ? nil : now
+            try BroughtMemberships.move(from: plan.removed, to: id, db, at: brought)
             // What directories manage goes along, unless the same tenant's directory has both.
             try db.run(
                 """
-                UPDATE scim_resource SET user_id = ?1, made_user = 0, given_login_id = ''
+                UPDATE scim_resource SET user_id = ?1, made_user = 0, given_login_id = '',
+                    brought_at = coalesce(?3, brought_at)
                 WHERE user_id = ?2 AND tenant_id NOT IN (SELECT tenant_id FROM scim_resource WHERE user_id = ?1)
-                """, [id.rawValue, plan.removed.rawValue])
+                """, [id.rawValue, plan.removed.rawValue, brought?.rawValue])
             try db.run("DELETE FROM \"user\" WHERE id = ?", [plan.removed.rawValue])
             let names = Set(one.identifiers.keys).union(other.identifiers.keys)
             try Self.replace(plan.account, bringing: names, db, at: now)

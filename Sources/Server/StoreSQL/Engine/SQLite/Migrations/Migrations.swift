@@ -19,7 +19,7 @@ enum Migrations {
         consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
         emailOfUser, phoneOfUser, givenLoginIDs, earlierGivenLoginIDs, formerOrigins,
         signedOutIdentities, setUpByOthers, origins, consentResources,
-        unlinkedIdentities, formerMemberships,
+        unlinkedIdentities, formerMemberships, broughtResources,
     ]
 
     /// The number of this release's last step.
