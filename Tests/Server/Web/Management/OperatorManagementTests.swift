@@ -164,6 +164,23 @@ struct OperatorManagementTests {
         await server.stop()
     }
 
+    @Test func `with a sign-in of hours ago a user is disabled, and not enabled`() async throws {
+        let server = try await start()
+        let token = try await server.operatorToken(Self.client, .support, ago: Limits.sensitiveSeconds)
+        let now = server.clock.ambient.now()
+        let name = try #require(Identifier(loginID: "user@example.com"))
+        try await server.services.stores.users.create(
+            Account(
+                user: User(id: UserID(rawValue: "a-user"), createdAt: now, updatedAt: now),
+                identifiers: [name: .verified], passwordHash: nil))
+        for (status, answered) in [("disabled", 200), ("enabled", 401)] {
+            let body = #"{"userId":"a-user","status":"\#(status)"}"#
+            let answer = try await server.asOperator("POST", "/v1/mgmt/user/update/status", token, body)
+            #expect(answer.status == answered, "\(status): \(answer.body)")
+        }
+        await server.stop()
+    }
+
     @Test func `events name the operator and where they were`() async throws {
         let server = try await start()
         let token = try await server.operatorToken(Self.client, .owner)

@@ -53,7 +53,7 @@ extension RouteList {
         POST /v1/mgmt/user/sessions/end: support
         POST /v1/mgmt/user/update/role/add: operator, recent
         POST /v1/mgmt/user/update/role/remove: operator, recent
-        POST /v1/mgmt/user/update/status: support, recent
+        POST /v1/mgmt/user/update/status: support
         POST /v1/mgmt/user/update/tenant/add: operator, recent
         POST /v1/mgmt/user/update/tenant/remove: operator, recent
         POST /v2/mgmt/user/search: viewer
