@@ -244,3 +244,33 @@ def test_what_began_at_the_provider_ends_with_the_membership(own, told, key, dir
     assert auth(own, "refresh", bearer=mine).status_code == 200
 
 
+
+
+def connected_by_code(own, told, name: str) -> tuple[str, str]:
+    """A user who signed up alone, without a password, and connected the provider once; the subject and the address."""
+    subject, work = f"x-{name}", f"{name}@harbour.example"
+    auth(own, "otp/signup-in/email", {"loginId": work})
+    assert auth(own, "otp/verify/email", {"loginId": work, "code": code(own, work)}).status_code == 200
+    told.token = {"sub": subject, "email": work, "email_verified": True}
+    visitor = Visitor(own.base)
+    answer = visitor.get(f"{own.base}/oauth2/authorize", params=REQUEST)
+    while answer.is_redirect:
+        answer = visitor.get(urljoin(answer.url, answer.headers["Location"]))
+    page = visitor.submit(Page(answer), {"username": work}, button="code")
+    assert isinstance(visitor.submit(page, {"code": code(own, work)}), Callback)
+    return subject, work
+
+
+@pytest.mark.parametrize("end", ["by an operator", "active: false and true"])
+def test_an_account_that_its_user_made_and_connected_is_not_the_tenants_alone(own, told, key, directory, end):
+    subject, work = connected_by_code(own, told, f"alone{next(numbers)}")
+    assert by_provider(own, told, subject, work), "the control: the provider opens it"
+    if end == "by an operator":
+        key.done("user/update/tenant/remove", {"loginId": work, "tenantId": "harbour"})
+    else:
+        resource = directory.make(work, externalId=subject, emails=[{"value": work, "primary": True}])
+        for active in (False, True):
+            assert directory.patch(resource, active=active).status_code == 200
+    before = key.user(work)["userTenants"]
+    assert by_provider(own, told, subject, work) is None
+    assert key.user(work)["userTenants"] == before

@@ -44,12 +44,16 @@ struct LinkingFacts: Sendable {
             address.kind != .email || !(EmailDomain(ofAddress: address.value).map { own.contains($0.name) } ?? false)
         }
         let identities = try await stores.identities.identities(of: user)
-        let isConnected = identities.contains { $0.key.connectionID != connection.id && $0.providedIn != tenant }
+        let isConnected = identities.contains { identity in
+            identity.isByOwner || identity.key.connectionID != connection.id && identity.providedIn != tenant
+        }
+        // Its user had made it, or brought what the tenant's directory made into it.
+        let isAdopted = try await stores.provisionedUsers.hasAdopted(user, in: tenant)
         let hasDevices = try await !stores.biometrics.keys(of: user).isEmpty
         // A password that a dispute removed was the user's own, too.
         let password = try await stores.passwords.state(of: user)
         let hadPassword = password.setAt != nil || !password.history.isEmpty
-        return isElsewhere || isConnected || hasDevices || hadPassword ? .own : .held
+        return isElsewhere || isConnected || isAdopted || hasDevices || hadPassword ? .own : .held
     }
 
     private func readHolder(_ rules: inout LinkingRules) async throws(StoreError) {
