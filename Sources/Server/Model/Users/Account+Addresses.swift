@@ -60,11 +60,10 @@ extension Account {
         !names.isSubset(of: before.names) || !provedAddresses.isSubset(of: before.provedAddresses)
     }
 
-    /// The address by which an owner knows the user, of those that were proved: the one that was said, or the only one of
-    /// an account without another login ID. `nil`: which one the user's own is, nothing tells.
+    /// The address by which an owner knows the user, if it was said and is proved. `nil`: which one the user's own is,
+    /// nothing tells; the only one that is left may be another's.
     package func known(by address: Identifier?) -> Identifier? {
-        if let address { return provedAddresses.contains(address) ? address : nil }
-        return provedAddresses.count == 1 && identifiers.count <= 1 ? provedAddresses.first : nil
+        address.flatMap { provedAddresses.contains($0) ? $0 : nil }
     }
 
     /// Removes every address but one that was proved. User names stay.
