@@ -26,8 +26,9 @@ def fails(call, *codes: str, status: int | None = None) -> None:
     assert status is None or caught.value.status == status, caught.value
 
 
-def test_one_time_code(project, kit):
-    """Sign up with some details and without others, then in with every option."""
+def test_one_time_code(near):
+    """Sign up with some details and without others, then in with every option: the kit shows no session with a code."""
+    project, kit = near, Kit(near.base, near.id)
     email = new_email()
     user = {"name": "Swen/Swift", "email": email, "phone": None, "givenName": None}
     assert "*" in kit.masked("otp/signup/email", {"loginId": email, "user": user})

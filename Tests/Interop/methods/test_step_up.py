@@ -13,8 +13,9 @@ from support.methods import APP_PAGE, EMAIL, SMS, new_email, new_phone, refused
 STEP_UP, MFA = LoginOptions(stepup=True), LoginOptions(mfa=True)
 
 
-def test_step_up_by_code(project, client):
+def test_step_up_by_code(near):
     """`su` on the session, never on the refresh token; the person is the same."""
+    project, client = near, near.client
     first = project.sign_up()
     email, (session, refresh) = first["user"]["email"], project.tokens(first)
     assert "su" not in client.validate_session(session)
@@ -25,7 +26,8 @@ def test_step_up_by_code(project, client):
     assert "su" not in answer["refreshSessionToken"]
 
 
-def test_step_up_by_link(project, client):
+def test_step_up_by_link(near):
+    project, client = near, near.client
     first = project.sign_up()
     client.magiclink.sign_in(EMAIL, first["user"]["email"], APP_PAGE, STEP_UP, first["refreshSessionToken"]["jwt"])
     answer = client.magiclink.verify(project.mail.take(first["user"]["email"]).token)
@@ -43,8 +45,9 @@ def test_two_factors(near):
     assert set(client.refresh_session(refresh)["sessionToken"]["amr"]) == {"pwd", "email", "mfa"}
 
 
-def test_one_factor_twice(project, client):
+def test_one_factor_twice(near):
     """The same thing again is not a second factor."""
+    project, client = near, near.client
     first = project.sign_up()
     email, refresh = first["user"]["email"], first["refreshSessionToken"]["jwt"]
     client.otp.sign_in(EMAIL, email, MFA, refresh)
@@ -109,8 +112,9 @@ def test_a_session_that_ends_before_the_code(project, client):
     refused(lambda: client.otp.verify_code(EMAIL, email, code))
 
 
-def test_step_up_with_custom_claims(project, client):
+def test_step_up_with_custom_claims(near):
     """All options at once, as the sheet records them."""
+    project, client = near, near.client
     email = new_email()
     _, refresh = project.tokens(project.sign_up(email))
     client.otp.sign_in(EMAIL, email, LoginOptions(stepup=True, custom_claims={"k": "v"}), refresh)

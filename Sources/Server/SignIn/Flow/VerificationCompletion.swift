@@ -74,6 +74,9 @@ struct VerificationCompletion: Sendable {
             // gets none of the options that it asked for.
             (presented, options) = (nil, .none)
         }
+        // What the session has shown is its own: without it a code or a link is a sign-in like any other, which asks for
+        // the account's second factor.
+        if facts.presented != nil, !isByAsker(way, of: facts) { (options.stepup, options.mfa) = (false, false) }
         // Any person may ask for a link to an address, and says nothing about its owner's sessions by that.
         if way.isByLink, facts.presented == nil { options.revokeOtherSessions = false }
         return CompletedVerification(
