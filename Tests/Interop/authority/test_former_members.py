@@ -274,3 +274,24 @@ def test_an_account_that_its_user_made_and_connected_is_not_the_tenants_alone(ow
     before = key.user(work)["userTenants"]
     assert by_provider(own, told, subject, work) is None
     assert key.user(work)["userTenants"] == before
+
+
+def test_nor_is_one_that_took_in_another_account_of_its_users(own, told, key, directory):
+    """The directory made the account; the user merged one of their own into it, with an address of the organisation's."""
+    name = f"taken{next(numbers)}"
+    subject, work, mine = f"x-{name}", f"{name}@harbour.example", f"mine-{name}@harbour.example"
+    auth(own, "otp/signup-in/email", {"loginId": mine})
+    assert auth(own, "otp/verify/email", {"loginId": mine, "code": code(own, mine)}).status_code == 200
+    resource = directory.make(work, externalId=subject, emails=[{"value": work, "primary": True}])
+    assert by_provider(own, told, subject, work), "the control: the tenant's account"
+    auth(own, "otp/signup-in/email", {"loginId": work})
+    refresh = auth(own, "otp/verify/email", {"loginId": work, "code": code(own, work)}).json()["refreshJwt"]
+    auth(own, "otp/update/email", {"loginId": work, "email": mine, "addToLoginIDs": True}, refresh)
+    assert auth(own, "otp/verify/email", {"loginId": work, "code": code(own, mine)}, refresh).status_code == 200
+    assert key.user(mine)["userId"] == key.user(work)["userId"], "one account"
+    assert directory.patch(resource, active=False).status_code == 200
+    assert key.user(mine)["status"] == "enabled"
+    assert directory.patch(resource, active=True).status_code == 200
+    assert by_provider(own, told, subject, work) is None
+    assert directory.send("DELETE", f"/Users/{resource}").status_code == 204
+    assert key.user(mine)["status"] == "enabled", "a directory removes no account that has the user's own in it"

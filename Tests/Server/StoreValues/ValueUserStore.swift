@@ -189,9 +189,12 @@ extension StoreWorld {
         let own = Set(resources.values.filter { $0.userID == new }.map(\.tenantID))
         for row in resources.values where row.userID == old && !own.contains(row.tenantID) {
             resources[row.number]?.userID = new
+            resources[row.number]?.broughtAt = brought ?? row.broughtAt
+        }
+        // None has made the account any longer, once another one of the user's is in it.
+        for row in resources.values where row.userID == new {
             resources[row.number]?.madeUser = false
             resources[row.number]?.givenLoginID = ""
-            resources[row.number]?.broughtAt = brought ?? row.broughtAt
         }
     }
 }

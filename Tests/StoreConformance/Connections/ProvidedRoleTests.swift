@@ -115,7 +115,8 @@ struct ProvidedRoleStoreTests {
                     Acts.SetPassword.self, to: .operator(standing), on: subject), at: bench.now)
             #expect(try await Self.held(andy, bench, in: tenant) == ["r1"])
             let given = try await bench.stores.consoleOperators.set(
-                .viewer, of: andy.user.id, by: "root", keepingOwner: false, at: bench.now)
+                .viewer, of: andy.user.id, by: "root", knownBy: andy.provedAddresses.first, keepingOwner: false,
+                at: bench.now)
             #expect(given == .changed(from: nil, isVoided: true))
             #expect(try await Self.held(andy, bench, in: tenant) == [])
         }

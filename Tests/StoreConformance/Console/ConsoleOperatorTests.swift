@@ -53,7 +53,8 @@ struct ConsoleOperatorTests {
         }
         func give(_ role: ConsoleRole?, knownBy address: Identifier? = nil) async throws -> ConsoleRoleChange {
             try await operators.set(
-                role, of: user, by: "root", knownBy: address, keepingOwner: false, at: bench.now)
+                role, of: user, by: "root", knownBy: address ?? account.provedAddresses.first, keepingOwner: false,
+                at: bench.now)
         }
         func present() async throws -> Account { try #require(try await users.account(user)) }
 

@@ -27,12 +27,12 @@ struct LinkingFacts: Sendable {
         rules.known = try await stores.users.account(identity.userID)
         guard let known = rules.known else { return }
         rules.hasKnownEnded = identity.hasEnded(for: known, in: rules.connection.tenantID)
-        rules.absence = try await absence(of: known, at: rules.connection)
+        rules.absence = try await absence(of: known, rules)
     }
 
     /// Whether the user was taken out of the connection's tenant, and whose the account is by now.
-    private func absence(of account: Account, at connection: Connection) async throws(StoreError) -> Absence {
-        let user = account.user.id
+    private func absence(of account: Account, _ rules: LinkingRules) async throws(StoreError) -> Absence {
+        let (user, connection) = (account.user.id, rules.connection)
         guard let tenant = connection.tenantID, try await stores.identities.isFormer(user, of: tenant) else {
             return .none
         }
@@ -40,20 +40,22 @@ struct LinkingFacts: Sendable {
             account.memberships.roles.isEmpty, account.memberships.tenants.keys.allSatisfy({ $0 == tenant })
         else { return .own }
         let own = try await domains.names(of: tenant)
-        let isElsewhere = account.provedAddresses.contains { address in
-            address.kind != .email || !(EmailDomain(ofAddress: address.value).map { own.contains($0.name) } ?? false)
-        }
         let identities = try await stores.identities.identities(of: user)
+        // What the tenant's providers said; any other address the user has added, or brought by a merge.
+        let ofTenant = identities.filter { $0.providedIn == tenant }
+        let told = ofTenant.isEmpty ? [rules.profile.email] : ofTenant.map(\.email)
+        let given = Set(told.compactMap { $0.flatMap(Identifier.init(loginID:)) })
+        let isElsewhere = account.provedAddresses.contains { address in
+            !given.contains(address) || !(EmailDomain(ofAddress: address.value).map { own.contains($0.name) } ?? false)
+        }
         let isConnected = identities.contains { identity in
             identity.isByOwner || identity.key.connectionID != connection.id && identity.providedIn != tenant
         }
-        // Its user had made it, or brought what the tenant's directory made into it.
-        let isAdopted = try await stores.provisionedUsers.hasAdopted(user, in: tenant)
         let hasDevices = try await !stores.biometrics.keys(of: user).isEmpty
         // A password that a dispute removed was the user's own, too.
         let password = try await stores.passwords.state(of: user)
         let hadPassword = password.setAt != nil || !password.history.isEmpty
-        return isElsewhere || isConnected || isAdopted || hasDevices || hadPassword ? .own : .held
+        return isElsewhere || isConnected || hasDevices || hadPassword ? .own : .held
     }
 
     private func readHolder(_ rules: inout LinkingRules) async throws(StoreError) {
@@ -71,7 +73,7 @@ struct LinkingFacts: Sendable {
         guard let tenant = connection.tenantID, let domain = EmailDomain(ofAddress: email.value) else { return }
         rules.isDomainProven = try await domains.isProven(domain, of: tenant, for: connection)
         if let holder = rules.addressHolder {
-            rules.absence = try await absence(of: holder, at: connection)
+            rules.absence = try await absence(of: holder, rules)
             rules.isAdopted = try await stores.provisionedUsers.hasAdopted(holder.user.id, in: tenant)
             let identities = try await stores.identities.identities(of: holder.user.id)
             let ofTenant = identities.filter { $0.providedIn == tenant }

@@ -36,13 +36,15 @@ extension SQLUserStore {
             try SQLFederatedIdentityStore.move(from: plan.removed, to: id, db, at: now)
             let brought = [.operator, .managementKey, .machine].contains(caller) ? nil : now
             try BroughtMemberships.move(from: plan.removed, to: id, db, at: brought)
-            // What directories manage goes along, unless the same tenant's directory has both.
+            // What directories manage goes along, unless the same tenant's directory has both. None has made the account any
+            // longer, once another one of the user's is in it.
             try db.run(
                 """
-                UPDATE scim_resource SET user_id = ?1, made_user = 0, given_login_id = '',
-                    brought_at = coalesce(?3, brought_at)
+                UPDATE scim_resource SET user_id = ?1, brought_at = coalesce(?3, brought_at)
                 WHERE user_id = ?2 AND tenant_id NOT IN (SELECT tenant_id FROM scim_resource WHERE user_id = ?1)
                 """, [id.rawValue, plan.removed.rawValue, brought?.rawValue])
+            try db.run(
+                "UPDATE scim_resource SET made_user = 0, given_login_id = '' WHERE user_id = ?", [id.rawValue])
             try db.run("DELETE FROM \"user\" WHERE id = ?", [plan.removed.rawValue])
             let names = Set(one.identifiers.keys).union(other.identifiers.keys)
             try Self.replace(plan.account, bringing: names, db, at: now)
