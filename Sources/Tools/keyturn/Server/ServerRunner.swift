@@ -237,7 +237,7 @@ enum ServerRunner {
             services: services.map { .init(service: PlainService(service: $0)) }, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
         let group = ServiceGroup(configuration: configuration)
-        let signals = StopSignals {
+        let signals = await StopSignals {
             Task {
                 await drain.run()
                 await group.triggerGracefulShutdown()

@@ -1,21 +1,27 @@
 internal import Foundation
 internal import Synchronization
 
-/// Listens for SIGTERM and SIGINT. The second one ends the program at once.
+/// Listens for SIGTERM and SIGINT from when it is made. The second one ends the program at once.
 final class StopSignals {
     private let sources: [any DispatchSourceSignal]
 
-    init(onFirst stop: @escaping @Sendable () -> Void) {
+    init(onFirst stop: @escaping @Sendable () -> Void) async {
         let count = SignalCount()
-        sources = [SIGTERM, SIGINT].map { number in
+        var sources: [any DispatchSourceSignal] = []
+        for number in [SIGTERM, SIGINT] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 if count.next() == 1 { stop() } else { exit(1) }
             }
-            source.resume()
-            return source
+            // Until then a signal is lost: another thread registers it.
+            await withCheckedContinuation { registered in
+                source.setRegistrationHandler { registered.resume() }
+                source.resume()
+            }
+            sources.append(source)
         }
+        self.sources = sources
     }
 
     func cancel() {

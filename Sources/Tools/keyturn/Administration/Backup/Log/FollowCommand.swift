@@ -67,7 +67,7 @@ extension BackupCommand {
                     "PostgreSQL keeps its own log: see archive_command and pg_basebackup, and docs/backup.md.")
             }
             let (isStopped, json) = (Stop(), options.json)
-            let signals = StopSignals { isStopped.flag.store(true, ordering: .relaxed) }
+            let signals = await StopSignals { isStopped.flag.store(true, ordering: .relaxed) }
             defer { signals.cancel() }
             let manager = try ServiceManager.attach()
             let following = LogFollowing(
