@@ -46,6 +46,13 @@ struct VerificationCompletion: Sendable {
     func complete(_ facts: VerificationFacts, _ way: Return = Return()) async throws -> CompletedVerification? {
         var presented = try await presentedSession(facts)
         if facts.presented != nil, presented == nil { return nil }
+        var options = (try? LoginOptions(json: facts.options)) ?? .none
+        let isElsewhere = facts.presented != nil && !isByAsker(way, of: facts)
+        if isElsewhere {
+            // What the session has shown is its own: who reads the mailbox gets nothing of it.
+            guard !options.needsSession || facts.purpose == .update else { return nil }
+            (options.stepup, options.mfa) = (false, false)
+        }
         let account: Account?
         var isFirst = false
         let epoch = facts.epoch
@@ -68,22 +75,18 @@ struct VerificationCompletion: Sendable {
         }
         guard let account, account.user.status == .active else { return nil }
         try await releaseContact(facts, way, of: account)
-        var options = (try? LoginOptions(json: facts.options)) ?? .none
         if presented != nil, account.user.epoch != epoch || account.user.id != facts.userID {
             // The session that asked belonged to another user and has ended: the new session does not continue it, and
             // gets none of the options that it asked for.
             (presented, options) = (nil, .none)
         }
-        // What the session has shown is its own: without it a code or a link is a sign-in like any other, which asks for
-        // the account's second factor.
-        if facts.presented != nil, !isByAsker(way, of: facts) { (options.stepup, options.mfa) = (false, false) }
         // Any person may ask for a link to an address, and says nothing about its owner's sessions by that.
         if way.isByLink, facts.presented == nil { options.revokeOtherSessions = false }
         return CompletedVerification(
             identity: ProvenIdentity(
                 account: account, method: facts.method, isFirst: isFirst, proving: facts.address), options: options,
             presented: options.needsSession ? presented : nil, changedIn: facts.changedIn,
-            isElsewhere: facts.presented != nil && !isByAsker(way, of: facts))
+            isElsewhere: isElsewhere)
     }
 
     /// The verification by a link that was opened elsewhere, for the waiting client. The link was applied when it was
