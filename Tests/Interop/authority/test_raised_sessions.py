@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.own_account import OwnAccounts, new_name, new_password
+from support.own_account import OwnAccounts, missing, new_name, new_password
 from support.tokens import payload_of
 
 
@@ -31,17 +31,25 @@ WISHES = pytest.mark.parametrize("wish", ["stepup", "mfa"])
 
 @WAYS
 @WISHES
-@pytest.mark.parametrize("has_factor", [False, True], ids=["a password", "and a second factor"])
-def test_without_the_session_nothing_opens(site, way, wish, has_factor):
+def test_without_the_session_the_second_factor_is_asked_for(site, way, wish):
     email, password = new_name("vera"), new_password()
-    refresh = site.sign_up(email, password)
-    key = site.add_authenticator(email, refresh)[0] if has_factor else None
-    answer = site.by_password(email, password).json()
-    session = answer["refreshJwt"] if not has_factor else site.call(
-        "totp/verify", {"loginId": email, "code": site.totp(key)}, answer["pendingRef"])["refreshJwt"]
-    refused = way(site, email, {wish: True}, session, None)
-    assert refused.status_code == 400 and "refreshJwt" not in refused.json(), refused.text
+    key, _ = site.add_authenticator(email, site.sign_up(email, password))
+    pending = site.by_password(email, password).json()["pendingRef"]
+    session = site.call("totp/verify", {"loginId": email, "code": site.totp(key)}, pending)["refreshJwt"]
+    assert missing(way(site, email, {wish: True}, session, None)) == "second_factor"
     assert site.is_alive(session)
+
+
+@WAYS
+@WISHES
+def test_nor_has_it_the_password_of_the_session(site, way, wish):
+    email, password = new_name("vera"), new_password()
+    site.sign_up(email, password)
+    session = site.by_password(email, password).json()["refreshJwt"]
+    answer = way(site, email, {wish: True}, session, None)
+    assert answer.status_code == 200, "a sign-in by itself"
+    said = payload_of(answer.json()["sessionJwt"])
+    assert "pwd" not in said["amr"] and "mfa" not in said["amr"] and not said.get("su"), said
 
 
 @WAYS

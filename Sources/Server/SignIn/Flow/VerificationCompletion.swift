@@ -48,11 +48,10 @@ struct VerificationCompletion: Sendable {
         if facts.presented != nil, presented == nil { return nil }
         var options = (try? LoginOptions(json: facts.options)) ?? .none
         let isElsewhere = facts.presented != nil && !isByAsker(way, of: facts)
-        if isElsewhere {
-            // What the session has shown is its own: who reads the mailbox gets nothing of it.
-            guard !options.needsSession || facts.purpose == .update else { return nil }
-            (options.stepup, options.mfa) = (false, false)
-        }
+        let raises = options.needsSession
+        // What the session has shown is its own: without it a code or a link is a sign-in like any other, which asks for the
+        // account's second factor.
+        if isElsewhere { (options.stepup, options.mfa) = (false, false) }
         let account: Account?
         var isFirst = false
         let epoch = facts.epoch
@@ -85,8 +84,7 @@ struct VerificationCompletion: Sendable {
         return CompletedVerification(
             identity: ProvenIdentity(
                 account: account, method: facts.method, isFirst: isFirst, proving: facts.address), options: options,
-            presented: options.needsSession ? presented : nil, changedIn: facts.changedIn,
-            isElsewhere: isElsewhere)
+            presented: raises ? presented : nil, changedIn: facts.changedIn, isElsewhere: isElsewhere)
     }
 
     /// The verification by a link that was opened elsewhere, for the waiting client. The link was applied when it was
