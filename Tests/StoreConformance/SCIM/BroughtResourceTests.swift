@@ -127,8 +127,30 @@ struct BroughtResourceTests {
         #expect(try await !Self.isKnown(record, bench))
     }
 
+    @Test(arguments: Engines.withValues)
+    func `a dispute of a merge takes no membership that the account had before`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        try await bench.tenant("t1")
+        let own = try bench.account(Self.address)
+        try await bench.stores.users.create(own, authenticator: nil)
+        let record = try await Self.adopt(bench)
+        try #require(record.userID == own.user.id)
+        let thief = try bench.account("thief@home.example")
+        try await bench.stores.users.create(thief, authenticator: nil)
+        for tenants in [["t1": []], [:]] as [[String: [String]]] {
+            _ = try await bench.stores.users.change(thief.user.id, at: bench.now) { $0.memberships.tenants = tenants }
+        }
+        let merged = try await Self.merge(thief.user.id, into: own, proving: "thief@home.example", bench)
+        try #require(merged == own.user.id)
+        try await Self.dispute(merged, since: Self.added, bench)
+        #expect(try await Self.isMember(merged, bench))
+        #expect(try await Self.isKnown(record, bench))
+    }
+
     /// By the user of both, in a session of the one that stays.
-    private static func merge(_ other: UserID, into account: Account, _ bench: Bench) async throws -> UserID {
+    private static func merge(
+        _ other: UserID, into account: Account, proving name: String = address, _ bench: Bench
+    ) async throws -> UserID {
         let caller = Caller.session(
             SessionStanding(.page, isRecent: true, usedStrongFactor: false, usedSeveralFactors: false))
         let rulebook = Rulebook(AuthorityPolicy())
@@ -138,7 +160,7 @@ struct BroughtResourceTests {
                 Acts.MergeAccounts.self, to: caller, on: account.subject, showing: .addressProof),
             with: try rulebook.permission(
                 Acts.GiveUpAccount.self, to: caller, on: given.subject, showing: .addressProof),
-            proved: try bench.identifier(address), keeping: .asking, at: bench.now + added
+            proved: try bench.identifier(name), keeping: .asking, at: bench.now + added
         ).user.id
     }
 }

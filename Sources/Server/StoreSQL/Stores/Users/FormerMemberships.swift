@@ -50,15 +50,18 @@ enum FormerMemberships {
             [user.rawValue, since.rawValue])
     }
 
-    /// An account gets those of another one that goes into it.
+    /// An account gets those of another one that goes into it. Its memberships have moved before.
     ///
-    /// - Parameter now: when the user brought them; `nil`: they stay what they were.
+    /// - Parameter now: when the user brought them; `nil`: they stay what they were. A membership that the account has was
+    ///   not brought by what another one had left.
     static func move(from old: UserID, to new: UserID, _ db: SQLSession, at now: UnixTime?) throws {
         try db.run(
             """
             INSERT INTO former_membership (user_id, tenant_id, left_at, brought_at)
-            SELECT ?1, tenant_id, left_at, coalesce(?3, brought_at) FROM former_membership
-            WHERE user_id = ?2 AND back_at IS NULL
+            SELECT ?1, f.tenant_id, f.left_at, CASE
+                WHEN EXISTS (SELECT 1 FROM membership m WHERE m.user_id = ?1 AND m.tenant_id = f.tenant_id) THEN NULL
+                ELSE coalesce(?3, f.brought_at) END
+            FROM former_membership f WHERE f.user_id = ?2 AND f.back_at IS NULL
             ON CONFLICT (user_id, tenant_id) DO UPDATE SET back_at = NULL
             """, [new.rawValue, old.rawValue, now?.rawValue])
     }
