@@ -70,6 +70,10 @@ struct ConsoleOperatorTests {
             try await passwords.set("the user's", of: user, at: bench.now + 5)
             #expect(try await present().user.othersAt == bench.now)
             #expect(try await present().user.operatorsAt == (caller == Self.byProvider ? nil : bench.now))
+            let unnamed = try await bench.refusal {
+                _ = try await operators.set(.viewer, of: user, by: "root", keepingOwner: false, at: bench.now)
+            }
+            #expect(unnamed == .forbidden, "the only address that is left may be another's")
             #expect(try await give(.viewer) == .changed(from: nil, isVoided: true))
             #expect(try await present().passwordHash == nil)
             #expect(try await present().user.othersAt == nil)

@@ -50,7 +50,7 @@ extension ManagementRoutes {
     /// Single fields of a user.
     var userFieldRoutes: [Route] {
         [
-            // It can let a user in again, too.
+            // It can let a user in again, too, which the call itself asks more for.
             change("status", for: .changeStatus) { try await users.setStatus($0, by: $1) },
             change("email") { try await users.setAddress(.email, $0, by: $1) },
             change("phone") { try await users.setAddress(.phone, $0, by: $1) },
