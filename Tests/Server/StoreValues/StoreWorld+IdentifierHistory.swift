@@ -31,7 +31,9 @@ extension StoreWorld {
         guard let before = account(user) else { return }
         let isAdded = { (row: NewAddressRow) in row.provedAt >= moment && !row.wasListed }
         let added = (newAddresses[user] ?? [:]).filter { isAdded($0.value) }.keys
-        let past = FormerIdentifiers(ended(of: before, since: moment), added: Set(added), since: moment)
+        let past = FormerIdentifiers(
+            before.user.othersAt == nil ? ended(of: user, since: moment) : [], present: present(before),
+            added: Set(added), since: moment)
         var account = before
         past.restore(&account) { isTaken($0, from: user) }
         if account != before { try replace(account, bringing: Set(past.kept.keys), at: now) }
@@ -45,13 +47,27 @@ extension StoreWorld {
 
     /// Those that come back, where no other user has them.
     func restorableIdentifiers(of user: UserID, since moment: UnixTime) -> Set<Identifier> {
-        guard let account = account(user) else { return [] }
-        return Set(FormerIdentifiers(ended(of: account, since: moment), added: [], since: moment).kept.keys)
+        guard let account = account(user), account.user.othersAt == nil else { return [] }
+        return Set(former(account, since: moment).kept.keys)
     }
 
-    private func ended(of account: Account, since moment: UnixTime) -> [FormerIdentifier] {
-        guard account.user.othersAt == nil else { return [] }
-        return (formerIdentifiers[account.user.id] ?? []).filter { $0.endedAt >= moment }
+    /// Whether a user has an address, or had it at an earlier moment and not only as a newer one beside others.
+    func has(_ address: Identifier, _ user: UserID, since moment: UnixTime) -> Bool {
+        account(user).map { former($0, since: moment).has(address) } ?? false
+    }
+
+    private func former(_ account: Account, since moment: UnixTime) -> FormerIdentifiers {
+        FormerIdentifiers(
+            ended(of: account.user.id, since: moment), present: present(account), added: [], since: moment)
+    }
+
+    private func ended(of user: UserID, since moment: UnixTime) -> [FormerIdentifier] {
+        (formerIdentifiers[user] ?? []).filter { $0.endedAt >= moment }
+    }
+
+    private func present(_ account: Account) -> [Identifier: UnixTime?] {
+        Dictionary(
+            uniqueKeysWithValues: account.provedAddresses.map { ($0, newAddresses[account.user.id]?[$0]?.provedAt) })
     }
 
     /// Whether another user has an identifier, or is called by it.

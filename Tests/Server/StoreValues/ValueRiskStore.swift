@@ -27,13 +27,13 @@ struct ValueRiskStore: RiskStore {
         }
     }
 
-    func isDisputed(_ dispute: SignInDispute) throws(StoreError) -> Bool {
-        try database.read { $0.spent[dispute.mark.digest] != nil }
+    func state(of dispute: SignInDispute) throws(StoreError) -> SignInDispute.State {
+        try database.read { $0.state(of: dispute) }
     }
 
     func restorable(_ dispute: SignInDispute) throws(StoreError) -> Set<Identifier> {
         try database.read { world in
-            guard world.mayCarryOut(dispute), world.spent[dispute.mark.digest] == nil else { return [] }
+            guard world.state(of: dispute) == .open else { return [] }
             return world.restorableIdentifiers(of: dispute.userID, since: dispute.startedAt)
         }
     }
@@ -70,9 +70,16 @@ struct ValueRiskStore: RiskStore {
 }
 
 extension StoreWorld {
-    /// Who signed in before the account changed hands has no say any more.
+    fileprivate func state(of dispute: SignInDispute) -> SignInDispute.State {
+        guard spent[dispute.mark.digest] == nil else { return .carriedOut }
+        return mayCarryOut(dispute) ? .open : .void
+    }
+
+    /// Who signed in before the account changed hands has no say any more, nor has the reader of an address that is gone.
     fileprivate func mayCarryOut(_ dispute: SignInDispute) -> Bool {
-        users[dispute.userID].map { $0.voidedAt.map { $0 < dispute.startedAt } ?? true } ?? false
+        guard let user = users[dispute.userID] else { return false }
+        if let voidedAt = user.voidedAt, voidedAt >= dispute.startedAt { return false }
+        return dispute.recipient.map { has($0, dispute.userID, since: dispute.startedAt) } ?? true
     }
 
     /// With what an attacker could come back.

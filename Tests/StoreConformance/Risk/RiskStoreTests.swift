@@ -109,8 +109,8 @@ struct RiskStoreTests {
         #expect(try await bench.epoch(of: andy) == 1)
         let events = try await bench.stores.audit.newest(limit: 500)
         #expect(events.count { $0.kind == .signInDisputed } == 1)
-        #expect(try await bench.stores.risks.isDisputed(dispute(bench, andy, of: bench.now)))
-        #expect(try await !bench.stores.risks.isDisputed(dispute(bench, andy, of: bench.now, "other")))
+        #expect(try await bench.stores.risks.state(of: dispute(bench, andy, of: bench.now)) == .carriedOut)
+        #expect(try await bench.stores.risks.state(of: dispute(bench, andy, of: bench.now, "other")) == .open)
     }
 
     @Test(arguments: Engines.withValues)
@@ -158,7 +158,7 @@ struct RiskStoreTests {
         let done = try await bench.stores.risks.dispute(
             dispute(bench, andy, of: bench.now), event: event(andy, at: bench.now), at: bench.now)
         #expect(!done)
-        #expect(try await !bench.stores.risks.isDisputed(dispute(bench, andy, of: bench.now)))
+        #expect(try await bench.stores.risks.state(of: dispute(bench, andy, of: bench.now)) == .void)
     }
 
     private func carryOut(_ dispute: SignInDispute, _ bench: Bench, _ user: Account, at time: UnixTime) async throws {
@@ -200,14 +200,15 @@ struct RiskStoreTests {
         async throws
     {
         let bench = try await Bench(engine)
-        let (users, now) = (bench.stores.users, bench.now)
+        let (users, long) = (bench.stores.users, Limits.recoveryProofAgeSeconds)
+        let now = bench.now + long + 60
         var andy = try bench.account("andy@example.com", "andy", hash: "$argon2id$old")
         andy.set(.email, "Andy@Example.com", isVerified: true)
         try await users.create(andy, authenticator: nil)
         let (own, name) = (try bench.identifier("andy@example.com"), try bench.identifier("andy"))
         let (second, evil) = (try bench.identifier("second@example.com"), try bench.identifier("evil@example.com"))
         let evilName = try bench.identifier("evil")
-        _ = try await users.change(andy.user.id, at: now - 10) { $0.noteVerified(second) }
+        _ = try await users.change(andy.user.id, at: now - long) { $0.noteVerified(second) }
         _ = try await users.change(andy.user.id, at: now) { $0.noteVerified(evil) }
         _ = try await users.change(andy.user.id, at: now + 1) { account in
             account.set(.email, evil.value, isVerified: true)
@@ -222,7 +223,7 @@ struct RiskStoreTests {
         #expect(try await names(bench, andy) == before)
         let account = try #require(try await users.account(andy.user.id))
         #expect(account.isEmailVerified && account.identifiers.values.allSatisfy { $0 == .verified })
-        let new = try await bench.stores.recoveries.addresses(of: andy.user.id, provedAfter: now - 11)
+        let new = try await bench.stores.recoveries.addresses(of: andy.user.id, provedAfter: now - long - 1)
         #expect(new == [second], "what was restored is as old as it was")
         // A later sign-in of the thief is disputed after the first: it brings nothing back.
         try await carryOut(dispute(bench, andy, of: now + 1, "later"), bench, andy, at: now + 4)
@@ -279,12 +280,15 @@ struct RiskStoreTests {
     @Test(arguments: Engines.all)
     func `what a dispute could restore is forgotten when no link works any more`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
-        let (users, now) = (bench.stores.users, bench.now)
+        let users = bench.stores.users
+        let now = bench.now + Limits.recoveryProofAgeSeconds + 60
         let end = now + Limits.formerIdentifierSeconds
         for (name, cleanedAt, isBack) in [("andy@example.com", end - 1, true), ("bea@example.com", end, false)] {
             let user = try await bench.user(name)
             let other = try bench.identifier("other-\(name)")
-            _ = try await users.change(user.user.id, at: now - 10) { $0.noteVerified(other) }
+            _ = try await users.change(user.user.id, at: now - Limits.recoveryProofAgeSeconds) {
+                $0.noteVerified(other)
+            }
             _ = try await users.change(user.user.id, at: now) { $0.identifiers[other] = nil }
             _ = try await bench.stores.maintenance.removeExpired(limit: 100, at: cleanedAt)
             try await carryOut(dispute(bench, user, of: now, name), bench, user, at: cleanedAt)

@@ -22,8 +22,8 @@ extension Limits {
     /// Former identifiers that are kept of a user, and as many former primary addresses: those that were the user's for
     /// longest.
     public static let formerIdentifiersMax = 100
-    /// The longest token of such a link: a user's identifier and a time, sealed.
-    static let disputeTokenBytesMax = 1_024
+    /// The longest token of such a link: a user's identifier, an address and two times, sealed.
+    static let disputeTokenBytesMax = 2_048
     /// The largest country database, in bytes. The largest that are published have some 500 MB.
     static let countryFileBytesMax = 2 << 30
     /// Where the metadata of a country database are looked for, in bytes before its end: what the format says.

@@ -33,8 +33,9 @@ public enum SecurityNotice: Sendable {
     case accountDeleted
     /// New recovery codes took the place of those before.
     case recoveryCodesRenewed
-    /// A sign-in on a new device, from a new country, or after impossible travel. The linked page disputes it.
-    case newSignIn(dispute: Secret, expiresAt: UnixTime)
+    /// A sign-in on a new device, from a new country, or after impossible travel. The linked page disputes it: each
+    /// address gets a link of its own.
+    case newSignIn(dispute: @Sendable (Identifier) -> Secret, expiresAt: UnixTime)
     /// A client asks for a sign-in that the user approves on another device.
     case signInRequested(SignInRequest)
 

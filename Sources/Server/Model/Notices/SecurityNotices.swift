@@ -117,14 +117,31 @@ public struct SecurityNotices: Sendable {
         at now: UnixTime
     ) -> [OutgoingMessage] {
         if case .signInRequested = notice, project.hasPushService {
-            return [message(notice, to: (.push, account.user.id.rawValue), account, origin, at: now)]
+            return [message(notice, to: .device(of: account.user.id), account, origin, at: now)]
         }
         return account.noticeAddresses(for: notice, besides: new).map {
-            message(notice, to: ($0.kind == .phone ? .sms : .email, $0.value), account, origin, at: now)
+            message(notice, to: .address($0), account, origin, at: now)
         }
     }
 
-    private typealias Recipient = (channel: DeliveryMethod, address: String)
+    private enum Recipient {
+        case address(Identifier)
+        case device(of: UserID)
+
+        var channel: DeliveryMethod {
+            switch self {
+            case .address(let address): address.kind == .phone ? .sms : .email
+            case .device: .push
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .address(let address): address.value
+            case .device(let user): user.rawValue
+            }
+        }
+    }
 
     private func message(
         _ notice: SecurityNotice, to recipient: Recipient, _ account: Account, _ origin: SessionOrigin,
@@ -147,9 +164,11 @@ public struct SecurityNotices: Sendable {
             // It is sent as long as the recovery can be cancelled.
             expiresAt = max(readyAt, now + Limits.messageSeconds)
         }
-        if case .newSignIn(let dispute, let end) = notice { (link, expiresAt) = (dispute.exposed(), end) }
+        if case .newSignIn(let dispute, let end) = notice, case .address(let address) = recipient {
+            (link, expiresAt) = (dispute(address).exposed(), end)
+        }
         return OutgoingMessage(
-            kind: notice.kind, channel: recipient.channel, to: recipient.address,
+            kind: notice.kind, channel: recipient.channel, to: recipient.text,
             locale: account.user.claims["locale"]?.stringValue, values: values, links: [link],
             idempotencyKey: ambient.randomToken(byteCount: 16), isDecoy: account.user.isTest, expiresAt: expiresAt)
     }

@@ -11,8 +11,8 @@ public protocol RiskStore: Sendable {
     /// Nothing is written for a user who is gone.
     func remember(_ signIn: PastSignIn, of user: UserID) async throws(StoreError)
 
-    /// Whether a dispute was carried out. Changes nothing.
-    func isDisputed(_ dispute: SignInDispute) async throws(StoreError) -> Bool
+    /// Whether a dispute was carried out, or can be. Changes nothing.
+    func state(of dispute: SignInDispute) async throws(StoreError) -> SignInDispute.State
 
     /// The login IDs that a dispute would bring back, as ``FormerIdentifiers`` says, whether others have them or not; none
     /// if it would do nothing. Changes nothing.
@@ -26,6 +26,6 @@ public protocol RiskStore: Sendable {
     /// were, as ``FormerIdentifiers`` says. The password is removed, and kept as an earlier one. Everything ends that
     /// could become a session.
     ///
-    /// - Returns: `false` if it was carried out before, or the user is gone. Nothing is written then.
+    /// - Returns: `false` if it was carried out before, or is void. Nothing is written then.
     func dispute(_ dispute: SignInDispute, event: AuditEvent, at now: UnixTime) async throws(StoreError) -> Bool
 }

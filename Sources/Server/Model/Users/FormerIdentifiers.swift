@@ -49,8 +49,8 @@ public struct FormerIdentifier: Hashable, Sendable {
             guard let primary = before.primary(kind), primary.address != after.primary(kind)?.address else { continue }
             result.append(
                 FormerIdentifier(
-                    role: .primary, kind: kind, value: primary.address, isVerified: primary.isVerified, provedAt: nil,
-                    endedAt: now))
+                    role: .primary, kind: kind, value: primary.address, isVerified: primary.isVerified,
+                    provedAt: try Identifier(loginID: primary.address).flatMap(provedAt), endedAt: now))
         }
         return result
     }
@@ -59,25 +59,56 @@ public struct FormerIdentifier: Hashable, Sendable {
 /// What an account had at an earlier moment, to be restored.
 ///
 /// Identifiers that were verified since are removed, unless the account had them then. Those that were removed since come
-/// back, unless another user has taken them. Messages go again to the address that they went to.
+/// back, unless another user has taken them. Messages go again to the address that they went to. An address that was
+/// verified less than ``Limits/recoveryProofAgeSeconds`` before the moment does not come back beside an older one: who
+/// removed it may have been the owner, and who added it a thief.
 public struct FormerIdentifiers: Sendable {
     /// What ended since, the first first.
     private let former: [FormerIdentifier]
     /// The identifiers that come back.
     package let kept: [Identifier: FormerIdentifier]
     private let added: Set<Identifier>
+    /// The addresses that the account has and keeps.
+    private let staying: Set<Identifier>
+    /// When the account's oldest address was verified, of those that stay and that come back.
+    private let oldest: UnixTime
+    private let moment: UnixTime
 
     /// - Parameters:
     ///   - former: what ended since the moment.
+    ///   - present: the verified addresses that the account has, and when they were verified; `nil`: not known, and long
+    ///     ago.
     ///   - added: what was verified since, and was not on the account before.
-    package init(_ former: [FormerIdentifier], added: Set<Identifier>, since moment: UnixTime) {
+    package init(
+        _ former: [FormerIdentifier], present: [Identifier: UnixTime?], added: Set<Identifier>, since moment: UnixTime
+    ) {
         self.former = former.sorted { $0.endedAt < $1.endedAt }
-        var kept: [Identifier: FormerIdentifier] = [:]
+        var before: [Identifier: FormerIdentifier] = [:]
         for one in self.former where one.role == .identifier && one.provedAt.map({ $0 < moment }) ?? true {
-            kept[Identifier(kind: one.kind, storedValue: one.value)] = one
+            before[one.identifier] = one
         }
-        self.kept = kept
-        self.added = added.subtracting(kept.keys)
+        self.added = added.subtracting(before.keys)
+        staying = Set(present.keys).subtracting(self.added)
+        let addresses = before.filter { $0.key.kind != .username }.values.map(\.provedAt)
+        let oldest = (staying.map { present[$0] ?? nil } + addresses).map { $0 ?? Self.longAgo }.min() ?? moment
+        (self.oldest, self.moment) = (oldest, moment)
+        kept = before.filter { Self.comesBack($0.value, beside: oldest, since: moment) }
+    }
+
+    private static let longAgo = UnixTime(rawValue: 0)
+
+    private static func comesBack(_ one: FormerIdentifier, beside oldest: UnixTime, since moment: UnixTime) -> Bool {
+        let provedAt = one.provedAt ?? longAgo
+        return one.kind == .username || provedAt <= max(oldest, moment - Limits.recoveryProofAgeSeconds)
+    }
+
+    /// Whether the account has an address, or gets it back if no other user has it.
+    package func has(_ address: Identifier) -> Bool {
+        staying.contains(address) || kept[address] != nil
+            || former.contains {
+                $0.role == .primary && $0.isVerified && $0.address == address
+                    && Self.comesBack($0, beside: oldest, since: moment)
+            }
     }
 
     /// Restores them.
@@ -88,8 +119,8 @@ public struct FormerIdentifiers: Sendable {
         for identifier in kept.keys where try !isTaken(identifier) { account.identifiers[identifier] = .verified }
         for kind in [Identifier.Kind.email, .phone] {
             let first = former.first { $0.role == .primary && $0.kind == kind }
-            if let first, let identifier = Identifier(loginID: first.value), !added.contains(identifier),
-                try !isTaken(identifier)
+            if let first, Self.comesBack(first, beside: oldest, since: moment), let identifier = first.address,
+                !added.contains(identifier), try !isTaken(identifier)
             {
                 account.set(kind, first.value, isVerified: first.isVerified)
                 continue
@@ -100,6 +131,13 @@ public struct FormerIdentifiers: Sendable {
             account.set(kind, rest.map(\.value).min(), isVerified: true)
         }
     }
+}
+
+extension FormerIdentifier {
+    fileprivate var identifier: Identifier { Identifier(kind: kind, storedValue: value) }
+
+    /// As an identifier is spelled.
+    fileprivate var address: Identifier? { Identifier(loginID: value) }
 }
 
 extension Account {

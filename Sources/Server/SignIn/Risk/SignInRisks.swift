@@ -103,13 +103,14 @@ public struct SignInRisks: Sendable {
                 isTrusted: facts.areStrong || risk?.isUsual == true), of: user)
         guard project.risk.notifies, let risk, risk.isTold, let account = try await stores.users.account(user)
         else { return }
-        let token = seal.token(for: user, signedInAt: begun, startedAt: startedAt)
+        let link: @Sendable (Identifier) -> Secret = { [seal, issuer = project.issuer] reader in
+            let token = seal.token(for: user, sentTo: reader, signedInAt: begun, startedAt: startedAt)
+            return Secret("\(issuer)\(Self.disputePath)?t=\(token.exposed())")
+        }
         var origin = origin
         origin.country = risk.country
         await notices.send(
-            .newSignIn(
-                dispute: Secret("\(project.issuer)\(Self.disputePath)?t=\(token.exposed())"),
-                expiresAt: begun + Limits.disputeSeconds), to: account, from: origin, at: begun)
+            .newSignIn(dispute: link, expiresAt: begun + Limits.disputeSeconds), to: account, from: origin, at: begun)
     }
 
     private func place(of address: NetworkAddress?) -> NetworkLocation {
@@ -122,9 +123,11 @@ extension SignInRisks {
     /// The sign-in that a link disputes, and whether it was disputed.
     ///
     /// - Returns: `nil` if this server made no such link, or it is over. Changes nothing.
-    public func describe(_ token: Secret) async throws(StoreError) -> (dispute: SignInDispute, isDone: Bool)? {
+    public func describe(
+        _ token: Secret
+    ) async throws(StoreError) -> (dispute: SignInDispute, state: SignInDispute.State)? {
         guard let dispute = seal.open(token, at: ambient.now()) else { return nil }
-        return (dispute, try await stores.risks.isDisputed(dispute))
+        return (dispute, try await stores.risks.state(of: dispute))
     }
 
     /// Carries out a dispute: see ``RiskStore/dispute(_:event:at:)``.

@@ -41,25 +41,32 @@ struct SQLRiskStore: RiskStore {
         }
     }
 
-    func isDisputed(_ dispute: SignInDispute) async throws(StoreError) -> Bool {
-        try await database.read { db in
-            try db.first("SELECT 1 FROM spent WHERE digest = ?", [Data(dispute.mark.digest)]) != nil
-        }
+    func state(of dispute: SignInDispute) async throws(StoreError) -> SignInDispute.State {
+        try await database.read { db in try Self.state(of: dispute, db) }
     }
 
     func restorable(_ dispute: SignInDispute) async throws(StoreError) -> Set<Identifier> {
         try await database.read { db in
-            guard try Self.mayDispute(dispute, db),
-                try db.first("SELECT 1 FROM spent WHERE digest = ?", [Data(dispute.mark.digest)]) == nil
-            else { return [] }
+            guard try Self.state(of: dispute, db) == .open else { return [] }
             return try IdentifierHistory.restorable(of: dispute.userID, since: dispute.startedAt, db)
         }
     }
 
-    /// Who signed in before the account changed hands has no say any more.
+    private static func state(of dispute: SignInDispute, _ db: SQLSession) throws -> SignInDispute.State {
+        let mark = try db.first("SELECT 1 FROM spent WHERE digest = ?", [Data(dispute.mark.digest)])
+        guard mark == nil else { return .carriedOut }
+        return try mayDispute(dispute, db) ? .open : .void
+    }
+
+    /// Who signed in before the account changed hands has no say any more, nor has the reader of an address that is gone.
     private static func mayDispute(_ dispute: SignInDispute, _ db: SQLSession) throws -> Bool {
-        let row = try db.first("SELECT voided_at FROM \"user\" WHERE id = ?", [dispute.userID.rawValue])
-        return row.map { $0.optionalTime("voided_at").map { $0 < dispute.startedAt } ?? true } ?? false
+        let user = dispute.userID
+        guard let row = try db.first("SELECT voided_at FROM \"user\" WHERE id = ?", [user.rawValue]) else {
+            return false
+        }
+        if let voidedAt = row.optionalTime("voided_at"), voidedAt >= dispute.startedAt { return false }
+        guard let reader = dispute.recipient else { return true }
+        return try IdentifierHistory.has(reader, user, since: dispute.startedAt, db)
     }
 
     func dispute(_ dispute: SignInDispute, event: AuditEvent, at now: UnixTime) async throws(StoreError) -> Bool {

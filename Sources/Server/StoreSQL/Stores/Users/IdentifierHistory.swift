@@ -63,7 +63,8 @@ enum IdentifierHistory {
         let added = try db.all(
             "SELECT kind, value FROM new_address WHERE user_id = ? AND proved_at >= ? AND was_listed = 0", values)
         let past = FormerIdentifiers(
-            try ended(of: before, since: values, db), added: Set(added.compactMap(\.identifier)), since: moment)
+            before.user.othersAt == nil ? try ended(values, db) : [], present: try present(before, db),
+            added: Set(added.compactMap(\.identifier)), since: moment)
         var account = before
         try past.restore(&account) { try isTaken($0, from: user, db) }
         if account != before { try SQLUserStore.replace(account, bringing: Set(past.kept.keys), db, at: now) }
@@ -77,20 +78,40 @@ enum IdentifierHistory {
 
     /// Those that come back, where no other user has them.
     static func restorable(of user: UserID, since moment: UnixTime, _ db: SQLSession) throws -> Set<Identifier> {
-        guard let account = try SQLUserStore.find(user, db) else { return [] }
-        let former = try ended(of: account, since: [user.rawValue, moment.rawValue], db)
-        return Set(FormerIdentifiers(former, added: [], since: moment).kept.keys)
+        guard let account = try SQLUserStore.find(user, db), account.user.othersAt == nil else { return [] }
+        return Set(try former(account, since: moment, db).kept.keys)
     }
 
-    private static func ended(of account: Account, since values: Values, _ db: SQLSession) throws -> [FormerIdentifier]
-    {
-        guard account.user.othersAt == nil else { return [] }
-        return try db.all(
+    /// Whether a user has an address, or had it at an earlier moment and not only as a newer one beside others.
+    static func has(_ address: Identifier, _ user: UserID, since moment: UnixTime, _ db: SQLSession) throws -> Bool {
+        guard let account = try SQLUserStore.find(user, db) else { return false }
+        return try former(account, since: moment, db).has(address)
+    }
+
+    private static func former(
+        _ account: Account, since moment: UnixTime, _ db: SQLSession
+    ) throws -> FormerIdentifiers {
+        let values: Values = [account.user.id.rawValue, moment.rawValue]
+        return FormerIdentifiers(
+            try ended(values, db), present: try present(account, db), added: [], since: moment)
+    }
+
+    private static func ended(_ values: Values, _ db: SQLSession) throws -> [FormerIdentifier] {
+        try db.all(
             """
             SELECT role, kind, value, verified, proved_at, ended_at FROM former_identifier
             WHERE user_id = ? AND ended_at >= ? ORDER BY ended_at
             """, values
         ).compactMap(\.formerIdentifier)
+    }
+
+    /// The verified addresses of an account, and when they were verified, as far as that is known.
+    private static func present(_ account: Account, _ db: SQLSession) throws -> [Identifier: UnixTime?] {
+        let rows = try db.all(
+            "SELECT kind, value, proved_at FROM new_address WHERE user_id = ?", [account.user.id.rawValue])
+        var provedAt: [Identifier: UnixTime] = [:]
+        for row in rows { row.identifier.map { provedAt[$0] = row.time("proved_at") } }
+        return Dictionary(uniqueKeysWithValues: account.provedAddresses.map { ($0, provedAt[$0]) })
     }
 
     /// Whether another user has an identifier or is called by it, or has proved that address and does not sign in with it.

@@ -28,8 +28,8 @@ extension SignInRoutes {
     ) async throws -> Response {
         let isDone = try await services.risks.dispute(posted.token, from: addresses.address(of: request, context))
         if isDone { return disputed(request) }
-        if case (_, isDone: true)? = try await services.risks.describe(posted.token) { return disputed(request) }
-        // The account went into another one, changed hands, or is gone: nothing was ended.
+        if case (_, .carriedOut)? = try await services.risks.describe(posted.token) { return disputed(request) }
+        // It is void: nothing was ended.
         return gone(request)
     }
 
@@ -37,10 +37,10 @@ extension SignInRoutes {
         let browser = checks.browser(request)
         let state: DisputePage.State
         switch try await services.risks.describe(token) {
-        case (_, isDone: true)?: return disputed(request)
-        case (let dispute, isDone: false)?:
+        case (_, .carriedOut)?: return disputed(request)
+        case (let dispute, .open)?:
             state = .live(token: token.exposed(), signedInAt: dispute.signedInAt.minuteText)
-        case nil: return gone(request)
+        case (_, .void)?, nil: return gone(request)
         }
         let form = PageForm(
             action: Self.disputePath, transaction: nil,

@@ -1,0 +1,143 @@
+import Authority
+import KeyturnBase
+import KeyturnWire
+import Model
+import ServerTesting
+import Testing
+
+@Suite("Store: disputes of sign-ins, and who added which address")
+struct DisputedAddressTests {
+    /// A user with an own address and one that was added; then a sign-in, which is disputed.
+    private struct Case {
+        let bench: Bench
+        let user: UserID
+        let own: Identifier
+        let added: Identifier
+        /// When the sign-in began. The own address was there for long.
+        let moment: UnixTime
+
+        /// - Parameter seconds: between the proof of the added address and the sign-in.
+        init(_ engine: any Engine, addedBefore seconds: Int64, isContact: Bool = false) async throws {
+            bench = try await Bench(engine)
+            moment = bench.now + 2 * Limits.recoveryProofAgeSeconds
+            own = try bench.identifier("andy@example.com")
+            added = try bench.identifier("added@example.com")
+            user = try await bench.user("andy@example.com").user.id
+            try await change(-seconds) { [added] account in
+                if isContact { account.set(.email, added.value, isVerified: true) } else { account.noteVerified(added) }
+            }
+        }
+
+        func change(_ seconds: Int64, _ change: @escaping @Sendable (inout Account) -> Void) async throws {
+            _ = try await bench.stores.users.change(user, at: moment + seconds) { change(&$0) }
+        }
+
+        /// The dispute of the sign-in, by the link that was sent to an address.
+        func dispute(by reader: Identifier?) -> SignInDispute {
+            SignInDispute(
+                digest: bench.digest(reader?.value ?? "earlier release"), userID: user, sentTo: reader,
+                signedInAt: moment, startedAt: moment, expiresAt: moment + 86_400)
+        }
+
+        func state(by reader: Identifier) async throws -> SignInDispute.State {
+            try await bench.stores.risks.state(of: dispute(by: reader))
+        }
+
+        func carryOut(by reader: Identifier?) async throws -> Bool {
+            let now = moment + 600
+            let event = AuditEvent(.signInDisputed, at: now, userID: user)
+            return try await bench.stores.risks.dispute(dispute(by: reader), event: event, at: now)
+        }
+
+        func addresses() async throws -> Set<Identifier> {
+            try #require(try await bench.stores.users.account(user)).provedAddresses
+        }
+    }
+
+    @Test(arguments: Engines.withValues, [false, true])
+    func `who added an address that the owner removed has no say, and it does not come back`(
+        _ engine: any Engine, isContact: Bool
+    ) async throws {
+        let robbed = try await Case(engine, addedBefore: 60, isContact: isContact)
+        let (own, added) = (robbed.own, robbed.added)
+        #expect(try await robbed.state(by: added) == .open, "as long as it is an address of the account")
+        try await robbed.change(60) { account in
+            account.identifiers[added] = nil
+            account.set(.email, own.value, isVerified: true)
+        }
+        #expect(try await robbed.state(by: added) == .void)
+        #expect(try await robbed.bench.stores.risks.restorable(robbed.dispute(by: added)) == [])
+        #expect(try await !robbed.carryOut(by: added))
+        #expect(try await robbed.state(by: own) == .open)
+        #expect(try await robbed.carryOut(by: own))
+        #expect(try await robbed.addresses() == [own])
+        #expect(try await robbed.state(by: own) == .carriedOut)
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `a link of an earlier release, which names no address, brings none back either`(_ engine: any Engine)
+        async throws
+    {
+        let robbed = try await Case(engine, addedBefore: 60)
+        try await robbed.change(60) { [added = robbed.added] in $0.identifiers[added] = nil }
+        #expect(try await robbed.carryOut(by: nil))
+        #expect(try await robbed.addresses() == [robbed.own])
+    }
+
+    @Test(arguments: Engines.withValues, [false, true])
+    func `the owner's address has a say, and comes back, when a thief removed it`(
+        _ engine: any Engine, isContact: Bool
+    ) async throws {
+        // As new as can be: what is older than all others may be.
+        let robbed = try await Case(engine, addedBefore: 60, isContact: isContact)
+        let (own, added) = (robbed.own, robbed.added)
+        try await robbed.change(-1) { account in
+            account.identifiers[own] = nil
+            if !isContact { account.set(.email, added.value, isVerified: true) }
+        }
+        let evil = try robbed.bench.identifier("evil@example.com")
+        try await robbed.change(60) { account in
+            account.noteVerified(evil)
+            account.identifiers[added] = nil
+            account.set(.email, evil.value, isVerified: true)
+        }
+        #expect(try await robbed.addresses() == [evil])
+        #expect(try await robbed.carryOut(by: added))
+        #expect(try await robbed.addresses() == [added])
+    }
+
+    @Test(arguments: Engines.withValues, [-1, 0])
+    func `an address that was there for long comes back beside an older one`(_ engine: any Engine, seconds: Int64)
+        async throws
+    {
+        let robbed = try await Case(engine, addedBefore: Limits.recoveryProofAgeSeconds + seconds)
+        let (own, added) = (robbed.own, robbed.added)
+        try await robbed.change(60) { $0.identifiers[added] = nil }
+        let isOld = seconds == 0
+        #expect(try await robbed.state(by: added) == (isOld ? .open : .void))
+        #expect(try await robbed.carryOut(by: added) == isOld)
+        #expect(try await robbed.addresses() == (isOld ? [own, added] : [own]))
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `where an operator named addresses, the reader of one that is gone still has a say`(_ engine: any Engine)
+        async throws
+    {
+        let robbed = try await Case(engine, addedBefore: 60)
+        let (own, added) = (robbed.own, robbed.added)
+        let given = try robbed.bench.identifier("given@example.com")
+        let account = try #require(try await robbed.bench.stores.users.account(robbed.user))
+        let allowed = try Rulebook(AuthorityPolicy()).permitChange(
+            [.addAddress, .proveAddress],
+            to: .operator(OperatorStanding(user: "o", role: .operator, isRecent: true, actingRoles: [])),
+            on: account.subject)
+        _ = try await robbed.bench.stores.users.change(by: allowed, at: robbed.moment + 30) {
+            $0.identifiers[given] = .verified
+        }
+        try await robbed.change(60) { $0.identifiers[own] = nil }
+        #expect(try await robbed.state(by: own) == .open)
+        #expect(try await robbed.bench.stores.risks.restorable(robbed.dispute(by: own)) == [])
+        #expect(try await robbed.carryOut(by: own))
+        #expect(try await robbed.addresses() == [added])
+    }
+}
