@@ -7,6 +7,9 @@ extension Client {
     /// without a scope of its own opens nothing there.
     public var opensManagement: Bool { scope?.contains(Scope.management) == true }
 
+    /// Whether it is trusted with more than its users are asked for: only an owner registers and removes it.
+    public var isOwners: Bool { isFirstParty || opensManagement || !mayImpersonate.isEmpty }
+
     /// Whether only an owner may save it.
     ///
     /// - Parameter present: what it replaces; `nil`: it is new.

@@ -25,10 +25,11 @@ extension Grounds {
         }
     }
 
-    /// - Throws: ``StoreError``, `forbidden`, if the permission rests on a registration that is another's, or none.
+    /// - Throws: ``StoreError``, `forbidden`, if the permission rests on a registration that is another's, or none, or the
+    ///   client is an owner's and the caller is none: its name would be free for another one.
     public func requireRemoval(of client: Client) throws(StoreError) {
-        guard clientID == client.id, client.registration != nil || allow(.changeClient) else {
-            throw StoreError(.forbidden)
-        }
+        guard clientID == client.id,
+            client.isOwners ? allow(.registerManagementClient) : client.registration != nil || allow(.changeClient)
+        else { throw StoreError(.forbidden) }
     }
 }
