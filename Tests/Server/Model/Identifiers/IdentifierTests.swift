@@ -76,7 +76,8 @@ struct IdentifierTests {
         "a@one.example,b@two.example", "<a@one.example>b@two.example", "a@one.example@two.example", "a(@two.example",
         "\"a\"@two.example", "a b@two.example", "a;b@two.example", "a:b@two.example", "[a]@two.example",
         "a\\b@two.example",
-        "a@two.example (b)", "a@", "@two.example", "a@[127.0.0.1]",
+        "a@two.example (b)", "a@", "@two.example", "a@[127.0.0.1]", "a@two.example.", "a@.two.example",
+        "a@two..example",
     ])
     func `what programs could read as another mailbox is no login ID, and no address of a domain`(_ text: String) throws
     {
