@@ -187,14 +187,15 @@ public final class IdentityServices: Sendable {
         let notices = SecurityNotices(
             project: project, stores: stores, sender: messages, audit: audit, ambient: ambient)
         self.notices = notices
+        let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         let risks = SignInRisks(
-            project: project, stores: stores, secrets: secrets, notices: notices, audit: audit, ambient: ambient)
+            project: project, stores: stores, secrets: secrets, domains: domains, notices: notices, audit: audit,
+            ambient: ambient)
         self.risks = risks
         pingNotices = PingNotices(store: stores.pingNotices, clients: clients, secrets: secrets, ambient: ambient)
         backchannel = BackchannelAuthentications(
             project: project, stores: stores, clients: clients, hints: hints, proofs: proofs, pings: pingNotices,
             reuse: reuse, notices: notices, audit: audit, ambient: ambient)
-        let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         provisioning = SCIMService(
             issuer: project.issuer, stores: stores, connections: connected, directory: directory, domains: domains,
             secrets: secrets, notices: notices, audit: audit, ambient: ambient)

@@ -30,7 +30,7 @@ from support.visitor import Visitor
 
 GRANTS = int(os.environ.get("KEYTURN_UPGRADE_GRANTS", "20000"))
 # Takes back what the last step did: a later step is written here, with what it made.
-UNDONE = {58: ["ALTER TABLE scim_resource DROP COLUMN brought_at"]}
+UNDONE = {59: ['ALTER TABLE "user" DROP COLUMN disputed_at']}
 FILL = """
 WITH RECURSIVE counted(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < {count})
 INSERT INTO grant_ (id, client_id, user_id, scope, is_offline, resources, auth_time, amr, acr, created_at,

@@ -27,13 +27,12 @@ extension StoreWorld {
 
     /// Restores the identifiers and primary addresses that a user had at an earlier moment. Nothing of it counts as new,
     /// and nothing is restored twice.
-    mutating func restoreIdentifiers(of user: UserID, since moment: UnixTime, at now: UnixTime) throws(StoreError) {
+    mutating func restoreIdentifiers(_ dispute: SignInDispute, at now: UnixTime) throws(StoreError) {
+        let (user, moment) = (dispute.userID, dispute.startedAt)
         guard let before = account(user) else { return }
         let isAdded = { (row: NewAddressRow) in row.provedAt >= moment && !row.wasListed }
         let added = (newAddresses[user] ?? [:]).filter { isAdded($0.value) }.keys
-        let past = FormerIdentifiers(
-            before.user.othersAt == nil ? ended(of: user, since: moment) : [], present: present(before),
-            added: Set(added), since: moment)
+        let past = former(before, dispute, added: Set(added))
         var account = before
         past.restore(&account) { isTaken($0, from: user) }
         if account != before { try replace(account, bringing: Set(past.kept.keys), at: now) }
@@ -45,20 +44,15 @@ extension StoreWorld {
         }
     }
 
-    /// Those that come back, where no other user has them.
-    func restorableIdentifiers(of user: UserID, since moment: UnixTime) -> Set<Identifier> {
-        guard let account = account(user), account.user.othersAt == nil else { return [] }
-        return Set(former(account, since: moment).kept.keys)
+    /// What a dispute would bring back, where no other user has it.
+    func former(_ dispute: SignInDispute) -> FormerIdentifiers? {
+        account(dispute.userID).map { former($0, dispute, added: []) }
     }
 
-    /// Whether a user has an address, or had it at an earlier moment and not only as a newer one beside others.
-    func has(_ address: Identifier, _ user: UserID, since moment: UnixTime) -> Bool {
-        account(user).map { former($0, since: moment).has(address) } ?? false
-    }
-
-    private func former(_ account: Account, since moment: UnixTime) -> FormerIdentifiers {
+    private func former(_ account: Account, _ dispute: SignInDispute, added: Set<Identifier>) -> FormerIdentifiers {
         FormerIdentifiers(
-            ended(of: account.user.id, since: moment), present: present(account), added: [], since: moment)
+            account.user.othersAt == nil ? ended(of: account.user.id, since: dispute.startedAt) : [],
+            present: present(account), added: added, domains: dispute.leftDomains, since: dispute.startedAt)
     }
 
     private func ended(of user: UserID, since moment: UnixTime) -> [FormerIdentifier] {

@@ -78,7 +78,7 @@ extension StoreWorld {
     /// Whether provisioning made the account and nothing else holds it.
     func isHeldHereAlone(_ row: ResourceRow, _ user: UserID, _ means: TenantMeans) -> Bool {
         guard isSoleHolder(row, user), let account = account(user), account.passwordHash == nil,
-            !account.hasStrongFactor, account.memberships.roles.isEmpty,
+            !account.hasStrongFactor, account.user.disputedAt == nil, account.memberships.roles.isEmpty,
             account.provedAddresses.allSatisfy({ $0 == given(row, user, means) })
         else { return false }
         let own = means.connections.prefix(Limits.connectionsMax)

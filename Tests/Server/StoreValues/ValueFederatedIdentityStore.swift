@@ -47,8 +47,8 @@ struct ValueFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
-    func isFormer(_ user: UserID, of tenant: String) throws(StoreError) -> Bool {
-        try database.read { $0.isFormer(user, of: tenant) }
+    func formerTenants(of user: UserID) throws(StoreError) -> Set<String> {
+        try database.read { $0.formerMemberships[user] ?? [] }
     }
 
     func link(_ identity: FederatedIdentity, by allowed: consuming Allowed<Acts.LinkIdentity>)

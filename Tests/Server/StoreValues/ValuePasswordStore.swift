@@ -87,6 +87,7 @@ extension StoreWorld {
         pastSignIns[user] = nil
         users[user]?.user.acceptances = [:]
         users[user]?.voidedAt = now
+        users[user]?.user.disputedAt = nil
         var scope = RevocationScope(.credentialChanged, at: now)
         scope.keptReference = reference
         end(scope, of: user)

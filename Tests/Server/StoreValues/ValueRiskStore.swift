@@ -34,7 +34,7 @@ struct ValueRiskStore: RiskStore {
     func restorable(_ dispute: SignInDispute) throws(StoreError) -> Set<Identifier> {
         try database.read { world in
             guard world.state(of: dispute) == .open else { return [] }
-            return world.restorableIdentifiers(of: dispute.userID, since: dispute.startedAt)
+            return world.former(dispute)?.restorable ?? []
         }
     }
 
@@ -59,8 +59,9 @@ struct ValueRiskStore: RiskStore {
                 $0.value.userID != user || $0.value.usedAt.map { $0 < dispute.signedInAt } ?? true
             }
             world.pastSignIns[user]?.removeAll { $0.firstAt >= dispute.signedInAt }
-            try world.restoreIdentifiers(of: user, since: dispute.startedAt, at: now)
+            try world.restoreIdentifiers(dispute, at: now)
             world.removePassword(of: user)
+            world.users[user]?.user.disputedAt = now
             world.end(.pendingOnly(.credentialChanged, at: now), of: user)
             world.noteEnd(of: user, at: now)
             world.append([event])
@@ -79,7 +80,7 @@ extension StoreWorld {
     fileprivate func mayCarryOut(_ dispute: SignInDispute) -> Bool {
         guard let user = users[dispute.userID] else { return false }
         if let voidedAt = user.voidedAt, voidedAt >= dispute.startedAt { return false }
-        return dispute.recipient.map { has($0, dispute.userID, since: dispute.startedAt) } ?? true
+        return dispute.recipient.map { former(dispute)?.has($0) ?? false } ?? true
     }
 
     /// With what an attacker could come back.

@@ -15,6 +15,7 @@ struct DisputedAddressTests {
         let added: Identifier
         /// When the sign-in began. The own address was there for long.
         let moment: UnixTime
+        var leftDomains: Set<String> = []
 
         /// - Parameter seconds: between the proof of the added address and the sign-in.
         init(_ engine: any Engine, addedBefore seconds: Int64, isContact: Bool = false) async throws {
@@ -22,7 +23,10 @@ struct DisputedAddressTests {
             moment = bench.now + 2 * Limits.recoveryProofAgeSeconds
             own = try bench.identifier("andy@example.com")
             added = try bench.identifier("added@example.com")
-            user = try await bench.user("andy@example.com").user.id
+            let account = try bench.account("andy@example.com")
+            try await bench.stores.users.create(account, authenticator: nil)
+            user = account.user.id
+            _ = try await bench.stores.users.change(user, at: bench.now) { [own] in $0.noteVerified(own) }
             try await change(-seconds) { [added] account in
                 if isContact { account.set(.email, added.value, isVerified: true) } else { account.noteVerified(added) }
             }
@@ -34,9 +38,11 @@ struct DisputedAddressTests {
 
         /// The dispute of the sign-in, by the link that was sent to an address.
         func dispute(by reader: Identifier?) -> SignInDispute {
-            SignInDispute(
+            var dispute = SignInDispute(
                 digest: bench.digest(reader?.value ?? "earlier release"), userID: user, sentTo: reader,
                 signedInAt: moment, startedAt: moment, expiresAt: moment + 86_400)
+            dispute.leftDomains = leftDomains
+            return dispute
         }
 
         func state(by reader: Identifier) async throws -> SignInDispute.State {
@@ -120,7 +126,9 @@ struct DisputedAddressTests {
     }
 
     @Test(arguments: Engines.withValues)
-    func `where an operator named addresses, the reader of one that is gone still has a say`(_ engine: any Engine)
+    func `where an operator named addresses, none comes back, and the reader of one that is gone has no say`(
+        _ engine: any Engine
+    )
         async throws
     {
         let robbed = try await Case(engine, addedBefore: 60)
@@ -134,10 +142,51 @@ struct DisputedAddressTests {
         _ = try await robbed.bench.stores.users.change(by: allowed, at: robbed.moment + 30) {
             $0.identifiers[given] = .verified
         }
-        try await robbed.change(60) { $0.identifiers[own] = nil }
-        #expect(try await robbed.state(by: own) == .open)
-        #expect(try await robbed.bench.stores.risks.restorable(robbed.dispute(by: own)) == [])
-        #expect(try await robbed.carryOut(by: own))
+        try await robbed.change(60) { account in
+            account.identifiers[own] = nil
+            account.set(.email, given.value, isVerified: true)
+        }
+        #expect(try await robbed.state(by: own) == .void)
+        #expect(try await robbed.bench.stores.risks.restorable(robbed.dispute(by: added)) == [])
+        #expect(try await robbed.carryOut(by: added))
         #expect(try await robbed.addresses() == [added])
+    }
+
+    @Test(arguments: Engines.withValues, [false, true])
+    func `the address of a tenant that the user has left does not come back, and its reader has no say`(
+        _ engine: any Engine, isContact: Bool
+    ) async throws {
+        var left = try await Case(engine, addedBefore: 60, isContact: isContact)
+        left.leftDomains = ["example.com"]
+        let (own, added) = (left.own, left.added)
+        let home = try left.bench.identifier("andy@home.example")
+        try await left.change(-30) { $0.noteVerified(home) }
+        #expect(try await left.state(by: added) == .open, "as long as it is an address of the account")
+        try await left.change(60) { account in
+            for gone in [own, added] { account.identifiers[gone] = nil }
+            account.set(.email, home.value, isVerified: true)
+        }
+        #expect(try await left.state(by: own) == .void)
+        #expect(try await left.state(by: added) == .void)
+        #expect(try await left.bench.stores.risks.restorable(left.dispute(by: home)) == [])
+        #expect(try await left.carryOut(by: home))
+        #expect(try await left.addresses() == [home])
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `an account of which a sign-in was disputed is not given away by its mailbox alone`(_ engine: any Engine)
+        async throws
+    {
+        let robbed = try await Case(engine, addedBefore: 60)
+        func givesAway() async throws -> Bool {
+            let account = try #require(try await robbed.bench.stores.users.account(robbed.user))
+            let asks = Caller.session(
+                SessionStanding(.wire, isRecent: true, usedStrongFactor: true, usedSeveralFactors: true))
+            return Rulebook(AuthorityPolicy()).allows(
+                .giveUpAccount, to: asks, on: account.subject, showing: .addressProof)
+        }
+        #expect(try await givesAway(), "the control: it has neither a password nor a factor")
+        #expect(try await robbed.carryOut(by: robbed.own))
+        #expect(try await !givesAway())
     }
 }

@@ -138,7 +138,7 @@ struct FormerMembershipTests {
             let user = try #require(record.userID)
             if isOwn { try await bench.stores.passwords.set("$argon2id$x", of: user, at: bench.now) }
             for isActive in [false, true] { try await bench.set(active: isActive, record, as: "kim") }
-            #expect(try await bench.stores.identities.isFormer(user, of: "t1") == isOwn)
+            #expect(try await bench.stores.identities.formerTenants(of: user).contains("t1") == isOwn)
             try await bench.set(active: true, record, as: "kim", called: "Thief")
             let name = try await bench.stores.users.account(user)?.user.claims["name"]?.stringValue
             #expect((name == "Thief") != isOwn)
@@ -171,7 +171,7 @@ struct FormerMembershipTests {
         let merged = try await member.bench.stores.users.merge(
             asking: bea.user.id, existing: member.id, proved: try #require(Identifier(loginID: "andy@a.example")),
             keeping: .asking, at: member.bench.now)
-        #expect(try await member.bench.stores.identities.isFormer(merged.user.id, of: "t1"))
+        #expect(try await member.bench.stores.identities.formerTenants(of: merged.user.id) == ["t1"])
     }
 }
 
@@ -226,7 +226,7 @@ private struct Member {
     }
 
     func isFormer(of tenant: String = "t1") async throws -> Bool {
-        try await bench.stores.identities.isFormer(id, of: tenant)
+        try await bench.stores.identities.formerTenants(of: id).contains(tenant)
     }
 
     enum State { case member, former, calledBack, stranger }

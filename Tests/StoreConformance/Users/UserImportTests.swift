@@ -49,16 +49,19 @@ struct UserImportTests {
         let andy = try await bench.user()
         var (new, known) = (try row("new"), try row("andy@example.com"))
         (new.othersAt, new.operatorsAt, known.othersAt) = (bench.now - 9, bench.now - 5, bench.now - 7)
+        (new.disputedAt, known.disputedAt) = (bench.now - 3, bench.now - 2)
         let plan = UserImportPlan(rule: .update)
         #expect(try await apply([new, known], by: plan, bench) == [.created(new.newID), .updated(andy.user.id)])
         let created = try #require(try await bench.stores.users.account(new.newID)).user
         let updated = try #require(try await bench.stores.users.account(andy.user.id)).user
         #expect(created.othersAt == bench.now - 9 && created.operatorsAt == bench.now - 5)
         #expect(updated.othersAt == bench.now - 7 && updated.operatorsAt == nil)
-        (known.othersAt, known.operatorsAt) = (nil, bench.now - 1)
+        #expect(created.disputedAt == bench.now - 3 && updated.disputedAt == bench.now - 2)
+        (known.othersAt, known.operatorsAt, known.disputedAt) = (nil, bench.now - 1, nil)
         #expect(try await apply([known], by: plan, bench) == [.updated(andy.user.id)])
         let later = try #require(try await bench.stores.users.account(andy.user.id)).user
         #expect(later.othersAt == bench.now - 7 && later.operatorsAt == bench.now - 1)
+        #expect(later.disputedAt == bench.now - 2)
         known.operatorsAt = nil
         #expect(try await apply([known], by: plan, bench) == [.unchanged(andy.user.id)])
     }

@@ -36,6 +36,7 @@ struct ImportProgramTests {
             if number % 10 == 0 { row["tenants"] = [["id": "ent-1", "roles": ["admin"]]] }
             if number % 9 == 0 { row["others_at"] = 1_550_000_000 }
             if number % 18 == 0 { row["operators_at"] = 1_560_000_000 }
+            if number % 27 == 0 { row["disputed_at"] = 1_570_000_000 }
             if number % 11 == 0 { row["address"] = ["country": "DK"] }
             return String(decoding: JSONValue.object(row).serialized, as: UTF8.self)
         }.joined(separator: "\n") + "\n"

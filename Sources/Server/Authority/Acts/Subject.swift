@@ -31,6 +31,8 @@ public struct UserStanding: Hashable, Sendable {
     public var hasPasskey: Bool
     /// Whether there is a password.
     public var hasPassword: Bool
+    /// Whether a sign-in was disputed: password and factors may have gone with it.
+    public var wasDisputed: Bool
     /// Whether there is a password or a proved address: a factor beside the strong ones.
     public var hasOtherFactor: Bool
     /// Whether an address of the account was proved.
@@ -46,7 +48,8 @@ public struct UserStanding: Hashable, Sendable {
 
     public init(
         id: String, epoch: Int64, consoleRole: ConsoleRole? = nil, hasAuthenticator: Bool = false,
-        hasPasskey: Bool = false, hasPassword: Bool = false, hasOtherFactor: Bool = true, hasProvenAddress: Bool = true,
+        hasPasskey: Bool = false, hasPassword: Bool = false, wasDisputed: Bool = false, hasOtherFactor: Bool = true,
+        hasProvenAddress: Bool = true,
         hasUnprovedAddress: Bool = false, tenants: Set<String> = [], roles: Set<String> = [],
         actsAsOthers: Bool = false
     ) {
@@ -56,6 +59,7 @@ public struct UserStanding: Hashable, Sendable {
         self.hasAuthenticator = hasAuthenticator
         self.hasPasskey = hasPasskey
         self.hasPassword = hasPassword
+        self.wasDisputed = wasDisputed
         self.hasOtherFactor = hasOtherFactor
         self.hasProvenAddress = hasProvenAddress
         self.hasUnprovedAddress = hasUnprovedAddress

@@ -17,7 +17,8 @@ public enum Need: Hashable, Sendable {
     case addressProof
     /// The account has no factor that is independent of password and mailbox: nothing else is worth as much.
     case noStrongFactor
-    /// The account has no password: the mailbox does not stand for it.
+    /// The account has no password, and none of its sign-ins was disputed, by which a password or a factor may have gone: the
+    /// mailbox does not stand for it.
     case noPassword
     /// No address of the account was ever proved: another person may have registered it.
     case noProvenAddress
@@ -50,7 +51,8 @@ extension Need {
             return denial(session, request.subject.user, policy)
         case .addressProof: return request.evidence.addressIsProved ? nil : .missing(.addressProof)
         case .noStrongFactor: return request.subject.user?.hasStrongFactor == true ? .missing(.secondFactor) : nil
-        case .noPassword: return request.subject.user?.hasPassword == true ? .refused(.notOwner) : nil
+        case .noPassword:
+            return request.subject.user.map { $0.hasPassword || $0.wasDisputed } == true ? .refused(.notOwner) : nil
         case .noProvenAddress: return request.subject.user?.hasProvenAddress == false ? nil : .refused(.notOwner)
         case .everyAddressProved:
             return request.subject.user.map { $0.hasProvenAddress && !$0.hasUnprovedAddress } ?? true

@@ -49,7 +49,7 @@ public struct FederatedIdentity: Hashable, Sendable {
 
     /// Whether it ended with its user's membership: the word of a tenant's provider alone made it, and the user was taken
     /// out of the tenant since. The account is the person's own by now, also if the tenant's directory calls them a member
-    /// again (``FederatedIdentityStore/isFormer(_:of:)``).
+    /// again (``FederatedIdentityStore/formerTenants(of:)``).
     ///
     /// - Parameter tenant: that of the connection; `nil`: it is the project's.
     package func hasEnded(for account: Account, in tenant: String?) -> Bool {

@@ -40,10 +40,10 @@ public protocol FederatedIdentityStore: Sendable {
     /// Whether an identity of this key was unlinked, and its provider's word no longer links it.
     func wasUnlinked(_ key: FederatedIdentity.Key) async throws(StoreError) -> Bool
 
-    /// Whether the user was taken out of the tenant, and has not come back since: by an act of their own, by another
-    /// caller than the tenant, or because nothing but the tenant holds the account. The tenant's directory may have made
-    /// the user a member again.
-    func isFormer(_ user: UserID, of tenant: String) async throws(StoreError) -> Bool
+    /// The tenants out of which the user was taken, without those to which the user has come back: by an act of their own,
+    /// by another caller than the tenant, or because nothing but the tenant holds the account. The tenant's directory may
+    /// have made the user a member again.
+    func formerTenants(of user: UserID) async throws(StoreError) -> Set<String>
 
     /// Links an identity to the permission's user, in one transaction, if the user's epoch is still the one of the
     /// permission. Codes and links that wait to change an address of the user are removed: another person may have asked

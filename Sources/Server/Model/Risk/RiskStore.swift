@@ -15,7 +15,7 @@ public protocol RiskStore: Sendable {
     func state(of dispute: SignInDispute) async throws(StoreError) -> SignInDispute.State
 
     /// The login IDs that a dispute would bring back, as ``FormerIdentifiers`` says, whether others have them or not; none
-    /// if it would do nothing. Changes nothing.
+    /// if it would do nothing, or others than the user named addresses of the account. Changes nothing.
     func restorable(_ dispute: SignInDispute) async throws(StoreError) -> Set<Identifier>
 
     /// Carries out a dispute, in one transaction: of any number of calls one does.

@@ -14,6 +14,8 @@ public struct SignInDispute: Hashable, Sendable {
     public let startedAt: UnixTime
     /// The link works before this moment.
     public let expiresAt: UnixTime
+    /// The domains of tenants that the user has left: addresses there are read by others.
+    public var leftDomains: Set<String> = []
 
     public init(
         digest: SecretDigest, userID: UserID, sentTo recipient: Identifier? = nil, signedInAt: UnixTime,
@@ -32,7 +34,8 @@ public struct SignInDispute: Hashable, Sendable {
         /// It can be carried out.
         case open
         case carriedOut
-        /// The account is gone or has changed hands since, or its owner removed the address that the link was sent to.
+        /// The account is gone or has changed hands since, or the address that the link was sent to is not its user's
+        /// any more.
         case void
     }
 }

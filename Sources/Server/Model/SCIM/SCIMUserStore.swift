@@ -78,7 +78,7 @@ public protocol SCIMUserStore: Sendable {
 
     /// Whether an account in a tenant is its owner's own: the tenant's directory took it in, or the owner connected it to
     /// the tenant, and neither the directory nor a provider made it. So is that of a user who was taken out
-    /// (``FederatedIdentityStore/isFormer(_:of:)``).
+    /// (``FederatedIdentityStore/formerTenants(of:)``).
     ///
     /// - Parameter connections: the tenant's own.
     func isIndependent(_ user: UserID, of tenant: String, connections: [String]) async throws(StoreError) -> Bool

@@ -5,7 +5,7 @@ extension Account {
     public var standing: UserStanding {
         UserStanding(
             id: user.id.rawValue, epoch: user.epoch, consoleRole: consoleRole, hasAuthenticator: hasAuthenticator,
-            hasPasskey: hasPasskey, hasPassword: passwordHash != nil,
+            hasPasskey: hasPasskey, hasPassword: passwordHash != nil, wasDisputed: user.disputedAt != nil,
             hasOtherFactor: passwordHash != nil || !provedAddresses.isEmpty,
             hasProvenAddress: hasProvenAddress, hasUnprovedAddress: !unprovedAddresses.isEmpty,
             tenants: Set(memberships.tenants.keys),

@@ -61,7 +61,7 @@ public struct FormerIdentifier: Hashable, Sendable {
 /// Identifiers that were verified since are removed, unless the account had them then. Those that were removed since come
 /// back, unless another user has taken them. Messages go again to the address that they went to. An address that was
 /// verified less than ``Limits/recoveryProofAgeSeconds`` before the moment does not come back beside an older one: who
-/// removed it may have been the owner, and who added it a thief.
+/// removed it may have been the owner, and who added it a thief. One of a tenant that the user has left does not come back.
 public struct FormerIdentifiers: Sendable {
     /// What ended since, the first first.
     private let former: [FormerIdentifier]
@@ -79,10 +79,12 @@ public struct FormerIdentifiers: Sendable {
     ///   - present: the verified addresses that the account has, and when they were verified; `nil`: not known, and long
     ///     ago.
     ///   - added: what was verified since, and was not on the account before.
+    ///   - domains: of tenants that the user has left.
     package init(
-        _ former: [FormerIdentifier], present: [Identifier: UnixTime?], added: Set<Identifier>, since moment: UnixTime
+        _ former: [FormerIdentifier], present: [Identifier: UnixTime?], added: Set<Identifier>, domains: Set<String>,
+        since moment: UnixTime
     ) {
-        self.former = former.sorted { $0.endedAt < $1.endedAt }
+        self.former = former.filter { !domains.has($0.value) }.sorted { $0.endedAt < $1.endedAt }
         var before: [Identifier: FormerIdentifier] = [:]
         for one in self.former where one.role == .identifier && one.provedAt.map({ $0 < moment }) ?? true {
             before[one.identifier] = one
@@ -90,7 +92,8 @@ public struct FormerIdentifiers: Sendable {
         self.added = added.subtracting(before.keys)
         staying = Set(present.keys).subtracting(self.added)
         let addresses = before.filter { $0.key.kind != .username }.values.map(\.provedAt)
-        let oldest = (staying.map { present[$0] ?? nil } + addresses).map { $0 ?? Self.longAgo }.min() ?? moment
+        let own = staying.filter { !domains.has($0.value) }.map { present[$0] ?? nil }
+        let oldest = (own + addresses).map { $0 ?? Self.longAgo }.min() ?? moment
         (self.oldest, self.moment) = (oldest, moment)
         kept = before.filter { Self.comesBack($0.value, beside: oldest, since: moment) }
     }
@@ -101,6 +104,9 @@ public struct FormerIdentifiers: Sendable {
         let provedAt = one.provedAt ?? longAgo
         return one.kind == .username || provedAt <= max(oldest, moment - Limits.recoveryProofAgeSeconds)
     }
+
+    /// The identifiers that come back where no other user has them.
+    package var restorable: Set<Identifier> { Set(kept.keys) }
 
     /// Whether the account has an address, or gets it back if no other user has it.
     package func has(_ address: Identifier) -> Bool {
@@ -130,6 +136,13 @@ public struct FormerIdentifiers: Sendable {
             let rest = account.identifiers.filter { $0.key.kind == kind && $0.value == .verified }.keys
             account.set(kind, rest.map(\.value).min(), isVerified: true)
         }
+    }
+}
+
+extension Set<String> {
+    /// Whether an address is in one of these domains.
+    fileprivate func has(_ address: String) -> Bool {
+        !isEmpty && EmailDomain(ofAddress: address).map { contains($0.name) } ?? false
     }
 }
 

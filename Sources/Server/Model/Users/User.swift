@@ -38,6 +38,9 @@ public struct User: Hashable, Sendable {
     public var othersAt: UnixTime?
     /// When an operator who is no owner first did: providers and directories speak for their users as it is.
     public var operatorsAt: UnixTime?
+    /// When a sign-in was last disputed: what the account had to sign in with may have been removed. The store notes it, and
+    /// forgets it when the account changes hands.
+    public var disputedAt: UnixTime?
     public let createdAt: UnixTime
     public var updatedAt: UnixTime
     /// Raised by the store whenever the user's sessions end or a credential changes: verifications of an earlier epoch
@@ -49,8 +52,8 @@ public struct User: Hashable, Sendable {
     public init(
         id: UserID, status: Status = .active, claims: [String: JSONValue] = [:],
         attributes: [String: JSONValue] = [:], acceptances: [String: Acceptance] = [:], isTest: Bool = false,
-        anonymousAt: UnixTime? = nil, othersAt: UnixTime? = nil, operatorsAt: UnixTime? = nil, createdAt: UnixTime,
-        updatedAt: UnixTime,
+        anonymousAt: UnixTime? = nil, othersAt: UnixTime? = nil, operatorsAt: UnixTime? = nil,
+        disputedAt: UnixTime? = nil, createdAt: UnixTime, updatedAt: UnixTime,
         epoch: Int64 = 0, endedAt: UnixTime? = nil
     ) {
         self.id = id
@@ -62,6 +65,7 @@ public struct User: Hashable, Sendable {
         self.anonymousAt = anonymousAt
         self.othersAt = othersAt
         self.operatorsAt = operatorsAt
+        self.disputedAt = disputedAt
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.epoch = epoch

@@ -24,6 +24,8 @@ public struct ImportedUser: Hashable, Sendable {
     public var othersAt: UnixTime?
     /// ``User/operatorsAt`` there.
     public var operatorsAt: UnixTime?
+    /// ``User/disputedAt`` there.
+    public var disputedAt: UnixTime?
 
     public init(newID: UserID) {
         self.newID = newID
@@ -111,7 +113,7 @@ public enum UserImport {
         let user = User(
             id: row.id ?? row.newID, status: row.status ?? .active, claims: row.claims, attributes: row.attributes,
             isTest: row.isTest ?? false, othersAt: row.othersAt ?? row.operatorsAt, operatorsAt: row.operatorsAt,
-            createdAt: created, updatedAt: max(created, row.updatedAt ?? now))
+            disputedAt: row.disputedAt, createdAt: created, updatedAt: max(created, row.updatedAt ?? now))
         return Account(
             user: user, identifiers: row.identifiers, passwordHash: row.passwordHash,
             memberships: Memberships(roles: row.roles ?? [], tenants: row.tenants ?? [:]),
@@ -126,6 +128,7 @@ public enum UserImport {
         result.user.isTest = row.isTest ?? account.user.isTest
         result.user.othersAt = account.user.othersAt ?? row.othersAt ?? row.operatorsAt
         result.user.operatorsAt = account.user.operatorsAt ?? row.operatorsAt
+        result.user.disputedAt = account.user.disputedAt ?? row.disputedAt
         result.user.claims.merge(row.claims) { _, new in new }
         for (claim, verified) in [("email", "email_verified"), ("phone_number", "phone_number_verified")]
         where account.user.claims[verified] == true && result.user.claims[claim] == account.user.claims[claim] {

@@ -33,11 +33,13 @@ struct LinkingFacts: Sendable {
     /// Whether the user was taken out of the connection's tenant, and whose the account is by now.
     private func absence(of account: Account, _ rules: LinkingRules) async throws(StoreError) -> Absence {
         let (user, connection) = (account.user.id, rules.connection)
-        guard let tenant = connection.tenantID, try await stores.identities.isFormer(user, of: tenant) else {
+        guard let tenant = connection.tenantID, try await stores.identities.formerTenants(of: user).contains(tenant)
+        else {
             return .none
         }
-        guard account.passwordHash == nil, !account.hasStrongFactor, !account.reachesOthers,
-            account.memberships.roles.isEmpty, account.memberships.tenants.keys.allSatisfy({ $0 == tenant })
+        guard account.passwordHash == nil, !account.hasStrongFactor, account.user.disputedAt == nil,
+            !account.reachesOthers, account.memberships.roles.isEmpty,
+            account.memberships.tenants.keys.allSatisfy({ $0 == tenant })
         else { return .own }
         let own = try await domains.names(of: tenant)
         let identities = try await stores.identities.identities(of: user)

@@ -16,7 +16,7 @@ extension FederatedIdentityStore {
         guard connection?.isEnabled == true else { return false }
         guard let key else { return true }
         guard let identity = try await identity(key), identity.userID == user else { return false }
-        if let tenant = connection?.tenantID, try await isFormer(user, of: tenant) { return false }
+        if let tenant = connection?.tenantID, try await formerTenants(of: user).contains(tenant) { return false }
         guard let since, let signedOutAt = identity.signedOutAt else { return true }
         return since > signedOutAt
     }

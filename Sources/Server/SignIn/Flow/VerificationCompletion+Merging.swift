@@ -35,9 +35,9 @@ extension VerificationCompletion {
         let caller = try await mergingCaller(facts)
         let asks = try mergePermission(Acts.MergeAccounts.self, caller, account)
         let isTrusted = other.identifiers[address] == .verified
-        // A password beside an address that is only claimed goes with the claim.
+        // What there is beside an address that is only claimed goes with the claim.
         var given = other.standing
-        if !isTrusted { given.hasPassword = false }
+        if !isTrusted { (given.hasPassword, given.wasDisputed) = (false, false) }
         guard rulebook.allows(.giveUpAccount, to: caller, on: .user(given), showing: .addressProof) else {
             throw MethodProblem.userExists
         }

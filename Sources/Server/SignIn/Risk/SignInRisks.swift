@@ -42,6 +42,7 @@ public struct SignInRisks: Sendable {
     private let project: Project
     private let stores: Stores
     private let seal: SignInDisputeSeal
+    private let domains: any ProvenDomains
     private let notices: SecurityNotices
     private let audit: any AuditLog
     private let ambient: Ambient
@@ -50,12 +51,13 @@ public struct SignInRisks: Sendable {
     public static let disputePath = "/sign-in/dispute"
 
     package init(
-        project: Project, stores: Stores, secrets: ServerSecrets, notices: SecurityNotices, audit: any AuditLog,
-        ambient: Ambient
+        project: Project, stores: Stores, secrets: ServerSecrets, domains: any ProvenDomains,
+        notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
         seal = SignInDisputeSeal(secrets, ambient: ambient)
+        self.domains = domains
         self.notices = notices
         self.audit = audit
         self.ambient = ambient
@@ -126,7 +128,7 @@ extension SignInRisks {
     public func describe(
         _ token: Secret
     ) async throws(StoreError) -> (dispute: SignInDispute, state: SignInDispute.State)? {
-        guard let dispute = seal.open(token, at: ambient.now()) else { return nil }
+        guard let dispute = try await open(token, at: ambient.now()) else { return nil }
         return (dispute, try await stores.risks.state(of: dispute))
     }
 
@@ -136,7 +138,7 @@ extension SignInRisks {
     /// - Returns: whether this call did.
     public func dispute(_ token: Secret, from address: NetworkAddress?) async throws(StoreError) -> Bool {
         let now = ambient.now()
-        guard let dispute = seal.open(token, at: now) else { return false }
+        guard let dispute = try await open(token, at: now) else { return false }
         // An account that only claims an address keeps it from no owner.
         let claims = UnprovedClaims(
             stores: stores, rulebook: project.rulebook, notices: notices, audit: audit, ambient: ambient)
@@ -150,6 +152,14 @@ extension SignInRisks {
             at: now)
         if isDone, let before { try await tell(before, from: address, at: now) }
         return isDone
+    }
+
+    private func open(_ token: Secret, at now: UnixTime) async throws(StoreError) -> SignInDispute? {
+        guard var dispute = seal.open(token, at: now) else { return nil }
+        for tenant in try await stores.identities.formerTenants(of: dispute.userID) {
+            dispute.leftDomains.formUnion(try await domains.names(of: tenant))
+        }
+        return dispute
     }
 
     /// Any reader of one mailbox can open the link: every address of the user is told which factors are gone.

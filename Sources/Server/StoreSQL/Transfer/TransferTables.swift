@@ -48,7 +48,7 @@ extension TransferTable {
             "user",
             """
             id status claims created_at updated_at is_test attributes epoch accepted anonymous_at anonymous_seen_at
-            others_at operators_at voided_at sessions_ended_at
+            others_at operators_at voided_at sessions_ended_at disputed_at
             """, ["roles": .roles, "rowid": .number(of: "user")], uniques: [TransferUnique("id")]),
         TransferTable(
             "identifier", "kind value verified user_id", uniques: [TransferUnique("kind value")], owners: ofUser),

@@ -51,7 +51,7 @@ public struct DirectoryPasswords: Sendable {
             }
             guard let tenant = connection.tenantID else { return true }
             guard !identity.isByOwner else { continue }
-            if try await !stores.identities.isFormer(account.user.id, of: tenant) { return true }
+            if try await !stores.identities.formerTenants(of: account.user.id).contains(tenant) { return true }
         }
         return false
     }

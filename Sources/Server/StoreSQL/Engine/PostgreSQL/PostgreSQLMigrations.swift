@@ -12,7 +12,7 @@ enum PostgreSQLMigrations {
         consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
         emailOfUser, phoneOfUser, givenLoginIDs, earlierGivenLoginIDs, formerOrigins,
         signedOutIdentities, setUpByOthers, origins, consentResources,
-        unlinkedIdentities, formerMemberships, broughtResources,
+        unlinkedIdentities, formerMemberships, broughtResources, disputedUsers,
     ]
 
     /// The number of this release's last step.

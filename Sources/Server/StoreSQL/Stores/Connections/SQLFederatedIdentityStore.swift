@@ -112,8 +112,8 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
-    func isFormer(_ user: UserID, of tenant: String) async throws(StoreError) -> Bool {
-        try await database.read { db in try FormerMemberships.has(user, of: tenant, db) }
+    func formerTenants(of user: UserID) async throws(StoreError) -> Set<String> {
+        try await database.read { db in try FormerMemberships.tenants(of: user, db) }
     }
 
     func link(_ identity: FederatedIdentity, by allowed: consuming Allowed<Acts.LinkIdentity>)

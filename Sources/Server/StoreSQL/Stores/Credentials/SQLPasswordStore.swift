@@ -110,7 +110,8 @@ struct SQLPasswordStore: PasswordStore {
             try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
         }
         try db.run(
-            "UPDATE \"user\" SET accepted = '{}', voided_at = ? WHERE id = ?", [now.rawValue, user.rawValue])
+            "UPDATE \"user\" SET accepted = '{}', voided_at = ?, disputed_at = NULL WHERE id = ?",
+            [now.rawValue, user.rawValue])
         var scope = RevocationScope(.credentialChanged, at: now)
         scope.keptReference = reference
         try Revocation.end(scope, of: user, db)

@@ -263,7 +263,8 @@ extension SQLSCIMUserStore {
     static func isHeldHereAlone(_ hold: Hold, _ db: SQLSession) throws -> Bool {
         let user = hold.user
         guard try SCIMMembership.isSoleHolder(hold.record, user, db), let account = try SQLUserStore.find(user, db),
-            account.passwordHash == nil, !account.hasStrongFactor, account.memberships.roles.isEmpty,
+            account.passwordHash == nil, !account.hasStrongFactor, account.user.disputedAt == nil,
+            account.memberships.roles.isEmpty,
             account.provedAddresses.allSatisfy({ $0 == hold.given })
         else { return false }
         let own = hold.connections.prefix(Limits.connectionsMax)

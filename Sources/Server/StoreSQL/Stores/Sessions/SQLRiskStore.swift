@@ -48,7 +48,7 @@ struct SQLRiskStore: RiskStore {
     func restorable(_ dispute: SignInDispute) async throws(StoreError) -> Set<Identifier> {
         try await database.read { db in
             guard try Self.state(of: dispute, db) == .open else { return [] }
-            return try IdentifierHistory.restorable(of: dispute.userID, since: dispute.startedAt, db)
+            return try IdentifierHistory.former(dispute, db)?.restorable ?? []
         }
     }
 
@@ -66,7 +66,7 @@ struct SQLRiskStore: RiskStore {
         }
         if let voidedAt = row.optionalTime("voided_at"), voidedAt >= dispute.startedAt { return false }
         guard let reader = dispute.recipient else { return true }
-        return try IdentifierHistory.has(reader, user, since: dispute.startedAt, db)
+        return try IdentifierHistory.former(dispute, db)?.has(reader) ?? false
     }
 
     func dispute(_ dispute: SignInDispute, event: AuditEvent, at now: UnixTime) async throws(StoreError) -> Bool {
@@ -93,9 +93,10 @@ struct SQLRiskStore: RiskStore {
                     "DELETE FROM \(table) WHERE user_id = ? AND \(column) >= ?",
                     [user.rawValue, dispute.signedInAt.rawValue])
             }
-            try IdentifierHistory.restore(user, since: dispute.startedAt, db, at: now)
+            try IdentifierHistory.restore(dispute, db, at: now)
             try SQLPasswordStore.remove(of: user, db)
             try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db)
+            try SQLUserStore.noteDispute(user, db, at: now)
             // The thief may have tokens of another service left.
             try Revocation.noteEnd(of: user, db, at: now)
             try SQLAuditStore.append([event], db)

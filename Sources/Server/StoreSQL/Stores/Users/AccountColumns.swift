@@ -24,7 +24,7 @@ enum UserColumns {
     static let list =
         """
         u.id, u.status, u.claims, u.attributes, u.accepted, u.is_test, u.anonymous_at, u.created_at, u.updated_at,
-        u.epoch, u.others_at, u.operators_at, u.sessions_ended_at
+        u.epoch, u.others_at, u.operators_at, u.sessions_ended_at, u.disputed_at
         """
 
     /// The columns beside those of other tables: ``SQLRow/user(prefix:)`` reads them with `u_`.
@@ -33,7 +33,8 @@ enum UserColumns {
         u.accepted AS u_accepted,
         u.is_test AS u_is_test, u.anonymous_at AS u_anonymous_at, u.epoch AS u_epoch,
         u.created_at AS u_created_at, u.updated_at AS u_updated_at, u.others_at AS u_others_at,
-        u.operators_at AS u_operators_at, u.sessions_ended_at AS u_sessions_ended_at
+        u.operators_at AS u_operators_at, u.sessions_ended_at AS u_sessions_ended_at,
+        u.disputed_at AS u_disputed_at
         """
 }
 
@@ -48,7 +49,7 @@ extension SQLRow {
             acceptances: try members("\(prefix)accepted").compactMapValues(Acceptance.init),
             isTest: self["\(prefix)is_test"], anonymousAt: optionalTime("\(prefix)anonymous_at"),
             othersAt: optionalTime("\(prefix)others_at"), operatorsAt: optionalTime("\(prefix)operators_at"),
-            createdAt: time("\(prefix)created_at"),
+            disputedAt: optionalTime("\(prefix)disputed_at"), createdAt: time("\(prefix)created_at"),
             updatedAt: time("\(prefix)updated_at"),
             epoch: self["\(prefix)epoch"], endedAt: optionalTime("\(prefix)sessions_ended_at"))
     }

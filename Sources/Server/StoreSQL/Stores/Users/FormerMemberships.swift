@@ -2,7 +2,7 @@ internal import KeyturnBase
 internal import Model
 
 /// Tenants out of which users were taken. The word of such a tenant's provider, and what its directory says, do not get
-/// the account back (``FederatedIdentityStore/isFormer(_:of:)``).
+/// the account back (``FederatedIdentityStore/formerTenants(of:)``).
 enum FormerMemberships {
     /// - Parameter brought: when an identity or a merge had brought the membership, which the directory may give again.
     static func note(
@@ -14,6 +14,12 @@ enum FormerMemberships {
             ON CONFLICT (user_id, tenant_id) DO UPDATE SET
                 left_at = excluded.left_at, back_at = NULL, brought_at = excluded.brought_at
             """, [user.rawValue, tenant, now.rawValue, brought?.rawValue])
+    }
+
+    static func tenants(of user: UserID, _ db: SQLSession) throws -> Set<String> {
+        let rows = try db.all(
+            "SELECT tenant_id FROM former_membership WHERE user_id = ? AND back_at IS NULL", [user.rawValue])
+        return Set(rows.map { $0["tenant_id"] })
     }
 
     static func has(_ user: UserID, of tenant: String, _ db: SQLSession) throws -> Bool {

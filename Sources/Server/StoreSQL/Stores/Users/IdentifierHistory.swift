@@ -57,14 +57,15 @@ enum IdentifierHistory {
 
     /// Restores the identifiers and primary addresses that a user had at an earlier moment. Nothing of it counts as new,
     /// and nothing is restored twice. Where others than the user named addresses, none is restored: it may be theirs.
-    static func restore(_ user: UserID, since moment: UnixTime, _ db: SQLSession, at now: UnixTime) throws {
+    static func restore(_ dispute: SignInDispute, _ db: SQLSession, at now: UnixTime) throws {
+        let (user, moment) = (dispute.userID, dispute.startedAt)
         guard let before = try SQLUserStore.find(user, db) else { return }
         let values: Values = [user.rawValue, moment.rawValue]
         let added = try db.all(
             "SELECT kind, value FROM new_address WHERE user_id = ? AND proved_at >= ? AND was_listed = 0", values)
         let past = FormerIdentifiers(
             before.user.othersAt == nil ? try ended(values, db) : [], present: try present(before, db),
-            added: Set(added.compactMap(\.identifier)), since: moment)
+            added: Set(added.compactMap(\.identifier)), domains: dispute.leftDomains, since: moment)
         var account = before
         try past.restore(&account) { try isTaken($0, from: user, db) }
         if account != before { try SQLUserStore.replace(account, bringing: Set(past.kept.keys), db, at: now) }
@@ -76,24 +77,13 @@ enum IdentifierHistory {
         }
     }
 
-    /// Those that come back, where no other user has them.
-    static func restorable(of user: UserID, since moment: UnixTime, _ db: SQLSession) throws -> Set<Identifier> {
-        guard let account = try SQLUserStore.find(user, db), account.user.othersAt == nil else { return [] }
-        return Set(try former(account, since: moment, db).kept.keys)
-    }
-
-    /// Whether a user has an address, or had it at an earlier moment and not only as a newer one beside others.
-    static func has(_ address: Identifier, _ user: UserID, since moment: UnixTime, _ db: SQLSession) throws -> Bool {
-        guard let account = try SQLUserStore.find(user, db) else { return false }
-        return try former(account, since: moment, db).has(address)
-    }
-
-    private static func former(
-        _ account: Account, since moment: UnixTime, _ db: SQLSession
-    ) throws -> FormerIdentifiers {
-        let values: Values = [account.user.id.rawValue, moment.rawValue]
+    /// What a dispute would bring back, where no other user has it.
+    static func former(_ dispute: SignInDispute, _ db: SQLSession) throws -> FormerIdentifiers? {
+        guard let account = try SQLUserStore.find(dispute.userID, db) else { return nil }
+        let values: Values = [dispute.userID.rawValue, dispute.startedAt.rawValue]
         return FormerIdentifiers(
-            try ended(values, db), present: try present(account, db), added: [], since: moment)
+            account.user.othersAt == nil ? try ended(values, db) : [], present: try present(account, db), added: [],
+            domains: dispute.leftDomains, since: dispute.startedAt)
     }
 
     private static func ended(_ values: Values, _ db: SQLSession) throws -> [FormerIdentifier] {

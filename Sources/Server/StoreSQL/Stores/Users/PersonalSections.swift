@@ -12,7 +12,7 @@ extension PersonalSection {
             PersonalColumn.flag("is_test"),
             PersonalColumn.integer(
                 "created_at", "updated_at", "anonymous_at", "anonymous_seen_at", "others_at", "operators_at",
-                "voided_at", "sessions_ended_at"),
+                "voided_at", "sessions_ended_at", "disputed_at"),
             withheld: ["epoch": inner]),
         PersonalSection(
             "login_ids", "identifier", PersonalColumn.text("kind", "value"), PersonalColumn.flag("verified")),

@@ -161,8 +161,14 @@ extension SQLUserStore {
         try noteOthers(user, others: now, operators: areOperators ? now : nil, db)
     }
 
+    /// A sign-in of the user was disputed.
+    static func noteDispute(_ user: UserID, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run("UPDATE \"user\" SET disputed_at = ? WHERE id = ?", [now.rawValue, user.rawValue])
+    }
+
     /// What another server noted of a user who comes from there.
     static func noteOthers(of user: User, _ db: SQLSession) throws {
+        if let time = user.disputedAt { try noteDispute(user.id, db, at: time) }
         guard user.othersAt != nil else { return }
         try noteOthers(user.id, others: user.othersAt, operators: user.operatorsAt, db)
     }

@@ -29,6 +29,7 @@ struct UserRowWriter {
         if user.isTest { row["test"] = true }
         if let time = user.othersAt { row["others_at"] = .integer(time.rawValue) }
         if let time = user.operatorsAt { row["operators_at"] = .integer(time.rawValue) }
+        if let time = user.disputedAt { row["disputed_at"] = .integer(time.rawValue) }
         let roles = access.names(of: account.memberships.roles)
         if !roles.isEmpty { row["roles"] = .array(roles.map(JSONValue.string)) }
         let tenants = MembershipWriter(access: access).tenants(account.memberships)

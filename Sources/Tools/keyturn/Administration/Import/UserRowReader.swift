@@ -22,7 +22,7 @@ struct UserRowReader: Sendable {
         [
             "sub", "login_ids", "password", "password_hash", "totp_secret", "status", "test", "roles", "tenants",
             "claims",
-            "attributes", "created_at", "others_at", "operators_at",
+            "attributes", "created_at", "others_at", "operators_at", "disputed_at",
         ] + StandardClaims.all
 
     let access: AccessDirectory
@@ -80,6 +80,7 @@ struct UserRowReader: Sendable {
         case "updated_at": row.user.updatedAt = try RowTime.read(name, value)
         case "others_at": row.user.othersAt = try RowTime.read(name, value)
         case "operators_at": row.user.operatorsAt = try RowTime.read(name, value)
+        case "disputed_at": row.user.disputedAt = try RowTime.read(name, value)
         case "roles": row.user.roles = try MembershipReader(access: access).roles(value, in: nil)
         case "tenants": row.user.tenants = try MembershipReader(access: access).tenants(value)
         case "claims": try readCustomClaims(value, into: &row.user)

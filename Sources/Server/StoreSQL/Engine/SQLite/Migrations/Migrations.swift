@@ -19,7 +19,7 @@ enum Migrations {
         consentClaims, signedOutGrants, shadowedSessions, providedRoles, beginnings,
         emailOfUser, phoneOfUser, givenLoginIDs, earlierGivenLoginIDs, formerOrigins,
         signedOutIdentities, setUpByOthers, origins, consentResources,
-        unlinkedIdentities, formerMemberships, broughtResources,
+        unlinkedIdentities, formerMemberships, broughtResources, disputedUsers,
     ]
 
     /// The number of this release's last step.
