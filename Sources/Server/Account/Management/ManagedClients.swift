@@ -118,7 +118,7 @@ public struct ManagedClients: Sendable {
     public func remove(_ id: String, by actor: Actor) async throws {
         let permission = try rulebook.permit(Acts.RemoveClient.self, to: actor.caller, on: .client(id))
         let client = try await changeable(id)
-        try require(client.isOwners, actor)
+        try require(client.isOwn, actor)
         guard try await stores.clients.remove(by: permission, at: ambient.now()) else { throw Self.unknown }
         try await finish(.clientRemoved, id, .between(client, nil, ambient), by: actor)
     }

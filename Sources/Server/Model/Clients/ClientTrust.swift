@@ -7,8 +7,8 @@ extension Client {
     /// without a scope of its own opens nothing there.
     public var opensManagement: Bool { scope?.contains(Scope.management) == true }
 
-    /// Whether it is trusted with more than its users are asked for: only an owner registers and removes it.
-    public var isOwners: Bool { isFirstParty || opensManagement || !mayImpersonate.isEmpty }
+    /// Whether users are not asked what it may do for them: only an owner removes it, so that its name stays what it is.
+    public var isOwn: Bool { isFirstParty || !mayImpersonate.isEmpty }
 
     /// Whether only an owner may save it.
     ///

@@ -29,7 +29,7 @@ extension Grounds {
     ///   client is an owner's and the caller is none: its name would be free for another one.
     public func requireRemoval(of client: Client) throws(StoreError) {
         guard clientID == client.id,
-            client.isOwners ? allow(.registerManagementClient) : client.registration != nil || allow(.changeClient)
+            client.isOwn ? allow(.registerManagementClient) : client.registration != nil || allow(.changeClient)
         else { throw StoreError(.forbidden) }
     }
 }
