@@ -101,3 +101,27 @@ def test_the_owners_link_works_after_the_thief_removed_her_address(site, robbed)
     assert site.user(thief)["loginIds"] == [thief]
     assert not press(site, of_owner).startswith("no button")
     assert email in site.user(email)["loginIds"]
+
+
+def test_the_owners_address_stays_where_she_added_it_again(site):
+    """The thief had removed it before the sign-in whose message the thief alone got."""
+    email, thief, password = new_name("ida"), new_name("thief"), new_password()
+    site.sign_up(email, password)
+    stolen = site.by_password(email, password).json()["refreshJwt"]
+    next_second()
+    site.call("otp/update/email", {"loginId": email, "email": thief, "addToLoginIDs": True}, stolen)
+    site.call("otp/verify/email", {"loginId": email, "code": site.code(thief)}, stolen)
+    next_second()
+    remove(site, thief, password, email)
+    next_second()
+    site.call("password/signin", {"loginId": thief, "password": password}, headers=THIEF)
+    of_thief = link(site, thief)
+    next_second()
+    session = site.by_password(thief, password).json()["refreshJwt"]
+    site.call("otp/update/email", {"loginId": thief, "email": email, "addToLoginIDs": True}, session)
+    site.call("otp/verify/email", {"loginId": thief, "code": site.code(email)}, session)
+    next_second()
+    new, _ = clean_up(site, email, password, thief)
+    assert press(site, of_thief).startswith("no button")
+    assert site.user(email)["loginIds"] == [email]
+    assert site.by_password(email, new).json()["missing"] == "second_factor"

@@ -91,7 +91,7 @@ struct RecoveryStoreTests {
         #expect(try tableCount("recovery") == 1 && tableCount("new_address") == 1)
         _ = try await stores.maintenance.removeExpired(limit: 10, at: now + 2 * Self.delay)
         #expect(try tableCount("recovery") == 0 && tableCount("new_address") == 1)
-        _ = try await stores.maintenance.removeExpired(limit: 10, at: now + Limits.recoveryProofAgeSeconds)
+        _ = try await stores.maintenance.removeExpired(limit: 10, at: now + Limits.identifierHistorySeconds)
         #expect(try tableCount("new_address") == 0)
         _ = try await begin(max: 9)
         _ = try await stores.users.change(user.user.id, at: now) { $0.identifiers[new] = .unverified }

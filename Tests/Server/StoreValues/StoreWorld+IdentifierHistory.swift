@@ -51,12 +51,8 @@ extension StoreWorld {
 
     private func former(_ account: Account, _ dispute: SignInDispute, added: Set<Identifier>) -> FormerIdentifiers {
         FormerIdentifiers(
-            account.user.othersAt == nil ? ended(of: account.user.id, since: dispute.startedAt) : [],
+            account.user.othersAt == nil ? formerIdentifiers[account.user.id] ?? [] : [],
             present: present(account), added: added, domains: dispute.leftDomains, since: dispute.startedAt)
-    }
-
-    private func ended(of user: UserID, since moment: UnixTime) -> [FormerIdentifier] {
-        (formerIdentifiers[user] ?? []).filter { $0.endedAt >= moment }
     }
 
     private func present(_ account: Account) -> [Identifier: UnixTime?] {

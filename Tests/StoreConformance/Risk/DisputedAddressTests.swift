@@ -173,6 +173,39 @@ struct DisputedAddressTests {
         #expect(try await left.addresses() == [home])
     }
 
+    @Test(arguments: Engines.withValues, [false, true])
+    func `an address that was added again is as old as it was`(_ engine: any Engine, isContact: Bool) async throws {
+        let robbed = try await Case(engine, addedBefore: 60, isContact: isContact)
+        let (own, added) = (robbed.own, robbed.added)
+        try await robbed.change(-30) { account in
+            account.identifiers[own] = nil
+            account.set(.email, added.value, isVerified: true)
+        }
+        try await robbed.change(60) { account in
+            account.noteVerified(own)
+            account.identifiers[added] = nil
+            account.set(.email, own.value, isVerified: true)
+        }
+        #expect(try await robbed.state(by: added) == .void)
+        #expect(try await robbed.carryOut(by: nil))
+        #expect(try await robbed.addresses() == [own])
+    }
+
+    @Test(arguments: Engines.withValues)
+    func `an address that a thief added again goes`(_ engine: any Engine) async throws {
+        let robbed = try await Case(engine, addedBefore: 60)
+        let (own, added) = (robbed.own, robbed.added)
+        try await robbed.change(-30) { $0.identifiers[added] = nil }
+        try await robbed.change(60) { account in
+            account.noteVerified(added)
+            account.identifiers[own] = nil
+            account.set(.email, added.value, isVerified: true)
+        }
+        #expect(try await robbed.addresses() == [added])
+        #expect(try await robbed.carryOut(by: own))
+        #expect(try await robbed.addresses() == [own])
+    }
+
     @Test(arguments: Engines.withValues)
     func `an account of which a sign-in was disputed is not given away by its mailbox alone`(_ engine: any Engine)
         async throws

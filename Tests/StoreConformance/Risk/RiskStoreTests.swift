@@ -282,7 +282,7 @@ struct RiskStoreTests {
         let bench = try await Bench(engine)
         let users = bench.stores.users
         let now = bench.now + Limits.recoveryProofAgeSeconds + 60
-        let end = now + Limits.formerIdentifierSeconds
+        let end = now + Limits.identifierHistorySeconds
         for (name, cleanedAt, isBack) in [("andy@example.com", end - 1, true), ("bea@example.com", end, false)] {
             let user = try await bench.user(name)
             let other = try bench.identifier("other-\(name)")

@@ -16,9 +16,9 @@ extension Limits {
     public static let riskFailuresMin: Int64 = 5
     /// How long the link in a message about a sign-in works, in seconds: two weeks, as long as a holiday.
     public static let disputeSeconds: Int64 = 14 * 86_400
-    /// How long an identifier that is no longer the user's is remembered, in seconds: as long as a dispute could restore
-    /// it.
-    public static let formerIdentifierSeconds = disputeSeconds + transactionSeconds
+    /// How long it is remembered since when an identifier is a user's, and that one was, in seconds: as long as a link
+    /// works, and before the sign-in as long as an address counts as new.
+    public static let identifierHistorySeconds = disputeSeconds + recoveryProofAgeSeconds + transactionSeconds
     /// Former identifiers that are kept of a user, and as many former primary addresses: those that were the user's for
     /// longest.
     public static let formerIdentifiersMax = 100

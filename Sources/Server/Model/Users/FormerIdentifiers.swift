@@ -59,9 +59,10 @@ public struct FormerIdentifier: Hashable, Sendable {
 /// What an account had at an earlier moment, to be restored.
 ///
 /// Identifiers that were verified since are removed, unless the account had them then. Those that were removed since come
-/// back, unless another user has taken them. Messages go again to the address that they went to. An address that was
+/// back, unless another user has taken them. Messages go again to the address that they went to. An address that was first
 /// verified less than ``Limits/recoveryProofAgeSeconds`` before the moment does not come back beside an older one: who
-/// removed it may have been the owner, and who added it a thief. One of a tenant that the user has left does not come back.
+/// removed it may have been the owner, and who added it a thief. Nor is an older one removed that was added again since. One
+/// of a tenant that the user has left does not come back.
 public struct FormerIdentifiers: Sendable {
     /// What ended since, the first first.
     private let former: [FormerIdentifier]
@@ -70,12 +71,10 @@ public struct FormerIdentifiers: Sendable {
     private let added: Set<Identifier>
     /// The addresses that the account has and keeps.
     private let staying: Set<Identifier>
-    /// When the account's oldest address was verified, of those that stay and that come back.
-    private let oldest: UnixTime
-    private let moment: UnixTime
+    private let ages: AddressAges
 
     /// - Parameters:
-    ///   - former: what ended since the moment.
+    ///   - former: what ended, as far as it is remembered.
     ///   - present: the verified addresses that the account has, and when they were verified; `nil`: not known, and long
     ///     ago.
     ///   - added: what was verified since, and was not on the account before.
@@ -84,25 +83,18 @@ public struct FormerIdentifiers: Sendable {
         _ former: [FormerIdentifier], present: [Identifier: UnixTime?], added: Set<Identifier>, domains: Set<String>,
         since moment: UnixTime
     ) {
-        self.former = former.filter { !domains.has($0.value) }.sorted { $0.endedAt < $1.endedAt }
+        let own = former.filter { !domains.has($0.value) }
+        self.former = own.filter { $0.endedAt >= moment }.sorted { $0.endedAt < $1.endedAt }
         var before: [Identifier: FormerIdentifier] = [:]
         for one in self.former where one.role == .identifier && one.provedAt.map({ $0 < moment }) ?? true {
             before[one.identifier] = one
         }
-        self.added = added.subtracting(before.keys)
+        let stays = present.filter { !domains.has($0.key.value) }
+        let ages = AddressAges(own, present: stays, added: added.subtracting(before.keys), since: moment)
+        kept = before.filter { $0.key.kind == .username || ages.isOwn($0.key) }
+        self.added = added.subtracting(before.keys).subtracting(ages.addedAgain)
         staying = Set(present.keys).subtracting(self.added)
-        let addresses = before.filter { $0.key.kind != .username }.values.map(\.provedAt)
-        let own = staying.filter { !domains.has($0.value) }.map { present[$0] ?? nil }
-        let oldest = (own + addresses).map { $0 ?? Self.longAgo }.min() ?? moment
-        (self.oldest, self.moment) = (oldest, moment)
-        kept = before.filter { Self.comesBack($0.value, beside: oldest, since: moment) }
-    }
-
-    private static let longAgo = UnixTime(rawValue: 0)
-
-    private static func comesBack(_ one: FormerIdentifier, beside oldest: UnixTime, since moment: UnixTime) -> Bool {
-        let provedAt = one.provedAt ?? longAgo
-        return one.kind == .username || provedAt <= max(oldest, moment - Limits.recoveryProofAgeSeconds)
+        self.ages = ages
     }
 
     /// The identifiers that come back where no other user has them.
@@ -110,11 +102,8 @@ public struct FormerIdentifiers: Sendable {
 
     /// Whether the account has an address, or gets it back if no other user has it.
     package func has(_ address: Identifier) -> Bool {
-        staying.contains(address) || kept[address] != nil
-            || former.contains {
-                $0.role == .primary && $0.isVerified && $0.address == address
-                    && Self.comesBack($0, beside: oldest, since: moment)
-            }
+        let wasPrimary = former.contains { $0.role == .primary && $0.isVerified && $0.address == address }
+        return staying.contains(address) || kept[address] != nil || wasPrimary && ages.isOwn(address)
     }
 
     /// Restores them.
@@ -125,8 +114,8 @@ public struct FormerIdentifiers: Sendable {
         for identifier in kept.keys where try !isTaken(identifier) { account.identifiers[identifier] = .verified }
         for kind in [Identifier.Kind.email, .phone] {
             let first = former.first { $0.role == .primary && $0.kind == kind }
-            if let first, Self.comesBack(first, beside: oldest, since: moment), let identifier = first.address,
-                !added.contains(identifier), try !isTaken(identifier)
+            if let first, let identifier = first.address, !added.contains(identifier), ages.isOwn(identifier),
+                try !isTaken(identifier)
             {
                 account.set(kind, first.value, isVerified: first.isVerified)
                 continue
@@ -137,6 +126,37 @@ public struct FormerIdentifiers: Sendable {
             account.set(kind, rest.map(\.value).min(), isVerified: true)
         }
     }
+}
+
+/// Since when addresses are an account's: what is older counts as its owner's.
+private struct AddressAges {
+    private var first: [Identifier: UnixTime] = [:]
+    /// When the oldest was first verified, of those that stay and that come back.
+    private let oldest: UnixTime
+    private let longAgo: UnixTime
+    /// Addresses that were added again, and are the owner's.
+    let addedAgain: Set<Identifier>
+
+    init(
+        _ former: [FormerIdentifier], present: [Identifier: UnixTime?], added: Set<Identifier>, since moment: UnixTime
+    ) {
+        longAgo = moment - Limits.recoveryProofAgeSeconds
+        let proofs =
+            former.filter { $0.role == .identifier || $0.isVerified }.map { ($0.address, $0.provedAt) }
+            + present.map { ($0.key, $0.value) }
+        for case (let address?, let provedAt) in proofs {
+            first[address] = min(first[address] ?? moment, provedAt ?? UnixTime(rawValue: 0))
+        }
+        let again = added.filter { [first] in $0.kind != .username && first[$0].map { $0 < moment } ?? false }
+        let ended = former.filter { $0.endedAt >= moment }.compactMap(\.address)
+        let others = Set(present.keys).subtracting(added).union(again).union(ended)
+        oldest = others.filter { $0.kind != .username }.compactMap { [first] in first[$0] }.min() ?? moment
+        let bound = max(oldest, longAgo)
+        addedAgain = again.filter { [first] in first[$0].map { $0 <= bound } ?? false }
+    }
+
+    /// Whether it is as old as any, or was there for long.
+    func isOwn(_ address: Identifier) -> Bool { (first[address] ?? oldest) <= max(oldest, longAgo) }
 }
 
 extension Set<String> {

@@ -64,7 +64,7 @@ enum IdentifierHistory {
         let added = try db.all(
             "SELECT kind, value FROM new_address WHERE user_id = ? AND proved_at >= ? AND was_listed = 0", values)
         let past = FormerIdentifiers(
-            before.user.othersAt == nil ? try ended(values, db) : [], present: try present(before, db),
+            before.user.othersAt == nil ? try ended(user, db) : [], present: try present(before, db),
             added: Set(added.compactMap(\.identifier)), domains: dispute.leftDomains, since: moment)
         var account = before
         try past.restore(&account) { try isTaken($0, from: user, db) }
@@ -80,18 +80,18 @@ enum IdentifierHistory {
     /// What a dispute would bring back, where no other user has it.
     static func former(_ dispute: SignInDispute, _ db: SQLSession) throws -> FormerIdentifiers? {
         guard let account = try SQLUserStore.find(dispute.userID, db) else { return nil }
-        let values: Values = [dispute.userID.rawValue, dispute.startedAt.rawValue]
         return FormerIdentifiers(
-            account.user.othersAt == nil ? try ended(values, db) : [], present: try present(account, db), added: [],
+            account.user.othersAt == nil ? try ended(account.user.id, db) : [], present: try present(account, db),
+            added: [],
             domains: dispute.leftDomains, since: dispute.startedAt)
     }
 
-    private static func ended(_ values: Values, _ db: SQLSession) throws -> [FormerIdentifier] {
+    private static func ended(_ user: UserID, _ db: SQLSession) throws -> [FormerIdentifier] {
         try db.all(
             """
             SELECT role, kind, value, verified, proved_at, ended_at FROM former_identifier
-            WHERE user_id = ? AND ended_at >= ? ORDER BY ended_at
-            """, values
+            WHERE user_id = ? ORDER BY ended_at
+            """, [user.rawValue]
         ).compactMap(\.formerIdentifier)
     }
 
